@@ -1,0 +1,1 @@
+"""The language everything speaks: OpenLineage events, facets and node ids."""

@@ -1,0 +1,133 @@
+"""Opening a database: SQLite in one file by default, PostgreSQL for a team, migrated before first use."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import SQLAlchemyError
+
+from headwater.errors import HeadwaterError
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class DatabaseError(HeadwaterError):
+    """A database that cannot be opened or used as it is."""
+
+
+class Database:
+    """An open database. Many threads read; only a Writer writes."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.dialect = engine.dialect.name
+        self.url = engine.url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A pooled connection whose statements see one moment in time."""
+        with self.engine.connect() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self.engine.dispose()
+
+
+def open_database(url: str) -> Database:
+    """The database at `url`, brought up to this release's schema; refuses one that is newer."""
+    parsed = _parse(url)
+    if parsed.get_backend_name() == "sqlite" and parsed.database:
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = _engine(parsed)
+    try:
+        _migrate(engine)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        raise DatabaseError(
+            f"cannot open database {parsed.render_as_string(hide_password=True)}: {reason}; "
+            "check the URL given with --database or HEADWATER_DATABASE"
+        ) from None
+    return Database(engine)
+
+
+def _parse(url: str) -> URL:
+    expected = "expected sqlite:///path/to/file.db or postgresql://user:password@host:port/name"
+    try:
+        parsed = make_url(url)
+    except SQLAlchemyError:
+        raise DatabaseError(f"database {url!r} is not a URL; {expected}") from None
+    backend = parsed.get_backend_name()
+    if backend in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+psycopg")
+    if backend == "sqlite" and parsed.database not in (None, "", ":memory:"):
+        return parsed.set(drivername="sqlite+pysqlite")
+    raise DatabaseError(f"database {parsed.render_as_string(hide_password=True)!r} cannot be used; {expected}")
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        engine = sqlalchemy.create_engine(url, connect_args={"cached_statements": 256, "timeout": 30})
+        event.listen(engine, "connect", _tune_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    return sqlalchemy.create_engine(
+        url, pool_pre_ping=True, isolation_level="REPEATABLE READ", connect_args={"connect_timeout": 10}
+    )
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+
+
+def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    # The driver's own BEGIN skips reads and schema changes; ours (above) covers them.
+    connection.isolation_level = None
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",  # an answered event survives a power cut, not only kill -9
+        "cache_size=-16384",
+        "mmap_size=268435456",
+        "temp_store=MEMORY",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+# -- migrations ------------------------------------------------------------------------------------
+
+
+def migration_config(engine: Engine) -> Config:
+    """Alembic's view of our migrations, bound to `engine`."""
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS))
+    config.attributes["engine"] = engine
+    return config
+
+
+def _migrate(engine: Engine) -> None:
+    config = migration_config(engine)
+    script = ScriptDirectory.from_config(config)
+    with engine.connect() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+    if current == script.get_current_head():
+        return
+    known = {revision.revision for revision in script.walk_revisions()}
+    if current is not None and current not in known:
+        raise DatabaseError(
+            f"database {engine.url.render_as_string(hide_password=True)} has schema {current}, which is newer than "
+            f"this release knows (latest: {script.get_current_head()}); "
+            "install the Headwater that wrote it, or a later one"
+        )
+    command.upgrade(config, "head")

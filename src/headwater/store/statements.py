@@ -1,0 +1,157 @@
+"""The write statements: each says once how a new row merges with a stored one, for both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, Column, Integer, LargeBinary, SmallInteger, Table, Text
+from sqlalchemy.types import TypeEngine
+
+from headwater.store import tables
+
+# PostgreSQL takes a whole batch as one array a column, so that a commit costs one statement a table.
+_ARRAYS: tuple[tuple[type[TypeEngine[Any]], str], ...] = (
+    (Boolean, "boolean[]"),
+    (SmallInteger, "smallint[]"),
+    (BigInteger, "bigint[]"),
+    (Integer, "bigint[]"),
+    (LargeBinary, "bytea[]"),
+    (Text, "text[]"),
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One INSERT in both dialects; rows are tuples in the order of `columns`."""
+
+    table: str
+    columns: tuple[str, ...]
+    sqlite: str
+    postgresql: str
+
+
+def _array(column: Column[object]) -> str:
+    return next(array for kind, array in _ARRAYS if isinstance(column.type, kind))
+
+
+def _merge(table: str, column: str, rule: str, dialect: str) -> str:
+    """`column = …` for ON CONFLICT: 'min' and 'max' ignore nulls, 'new' takes the new value, else an expression."""
+    stored, new = f"{table}.{column}", f"excluded.{column}"
+    if rule in ("min", "max"):
+        names = {"sqlite": {"min": "min", "max": "max"}, "postgresql": {"min": "LEAST", "max": "GREATEST"}}
+        value = f"COALESCE({names[dialect][rule]}({stored}, {new}), {stored}, {new})"
+    else:
+        value = new if rule == "new" else rule
+    return f"{column} = {value}"
+
+
+def _insert(
+    table: Table,
+    *,
+    merge: Mapping[str, str] | None = None,
+    where: str = "",
+    without: Sequence[str] = (),
+    key: Sequence[str] = (),
+    append: bool = False,
+) -> Statement:
+    """Insert rows; on a stored key apply `merge` where `where` holds, or leave the stored row if there is none."""
+    columns = [column for column in table.columns if column.name not in without]
+    names = ", ".join(column.name for column in columns)
+    keys = ", ".join(key or [column.name for column in table.primary_key])
+    texts = {}
+    for dialect in ("sqlite", "postgresql"):
+        if append:
+            conflict = ""
+        elif merge is None:
+            conflict = f" ON CONFLICT ({keys}) DO NOTHING"
+        else:
+            updates = ", ".join(_merge(table.name, column, rule, dialect) for column, rule in merge.items())
+            conflict = f" ON CONFLICT ({keys}) DO UPDATE SET {updates}" + (f" WHERE {where}" if where else "")
+        if dialect == "sqlite":
+            values = f"VALUES ({', '.join('?' * len(columns))})"
+        else:
+            values = f"SELECT * FROM unnest({', '.join('%s::' + _array(column) for column in columns)})"
+        texts[dialect] = f"INSERT INTO {table.name} ({names}) {values}{conflict}"
+    return Statement(table.name, tuple(column.name for column in columns), texts["sqlite"], texts["postgresql"])
+
+
+EVENT = _insert(tables.event, append=True)
+DIAGNOSTIC = _insert(tables.diagnostic, append=True)
+NAMESPACE = _insert(
+    tables.namespace,
+    without=("owner", "description", "deleted_at"),
+    merge={"created_at": "min", "updated_at": "max"},
+)
+SOURCE = _insert(
+    tables.source,
+    without=("description",),
+    merge={
+        "type": "CASE WHEN excluded.updated_at >= source.updated_at THEN excluded.type ELSE source.type END",
+        "url": "CASE WHEN excluded.updated_at >= source.updated_at THEN excluded.url ELSE source.url END",
+        "created_at": "min",
+        "updated_at": "max",
+    },
+)
+JOB = _insert(
+    tables.job,
+    without=("deleted_at",),
+    merge={
+        "created_at": "min",
+        "updated_at": "max",
+        "latest_run_id": "new",
+        "edges_run_id": "new",
+        "parent_job_id": "new",
+        "parent_at": "new",
+    },
+)
+DATASET = _insert(
+    tables.dataset,
+    without=("deleted_at",),
+    merge={"created_at": "min", "updated_at": "max", "alive_at": "max", "dropped_at": "max"},
+)
+SYMLINK = _insert(tables.symlink, merge={"type": "new"}, where="excluded.type > symlink.type")
+RUN = _insert(
+    tables.run,
+    merge={
+        column.name: "new"
+        for column in tables.run.columns
+        if column.name not in ("id", "uuid", "external_id", "declared")
+    },
+)
+IO = _insert(tables.io, merge={"first_at": "min"})
+EDGE = _insert(tables.edge, merge={"first_at": "min", "current": "new"})
+JOB_LINK = _insert(tables.job_link, merge={"first_at": "min"})
+VERSION = _insert(
+    tables.version,
+    merge={
+        "first_at": "min",
+        "last_at": "max",
+        "lifecycle": "CASE WHEN (COALESCE(excluded.lifecycle_at, -1), COALESCE(excluded.lifecycle, '')) > "
+        "(COALESCE(version.lifecycle_at, -1), COALESCE(version.lifecycle, '')) "
+        "THEN excluded.lifecycle ELSE version.lifecycle END",
+        "lifecycle_at": "max",
+    },
+)
+SCHEMA = _insert(tables.schema)
+DATASET_SCHEMA = _insert(tables.dataset_schema, merge={"first_at": "min", "last_at": "max"})
+FIELD = _insert(tables.field)
+MAPPING = _insert(tables.mapping, append=True)
+MAPPING_EDGE = _insert(tables.mapping_edge, append=True)
+CLAIM = _insert(
+    tables.claim,
+    merge={
+        "run": "CASE WHEN (excluded.last_at, excluded.run) > (claim.last_at, claim.run) "
+        "THEN excluded.run ELSE claim.run END",
+        "first_at": "min",
+        "last_at": "max",
+    },
+)
+FACET = _insert(
+    tables.facet,
+    merge={"at": "new", "hash": "new"},
+    where="(excluded.at, excluded.hash) > (facet.at, facet.hash)",
+)
+BLOB = _insert(tables.blob)
+SEARCH = _insert(tables.search, append=True)
