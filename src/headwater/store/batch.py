@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from headwater.store import statements
 from headwater.store.memory import JobState, RunState
 from headwater.store.session import Session
+
+T = TypeVar("T", str, bytes)
+_Said = tuple[int, T] | None  # when, and what
 
 
 class Batch:
@@ -24,33 +27,39 @@ class Batch:
         self.runs: dict[int, RunState] = {}
         self.touched: dict[int, set[int]] = {}  # job -> its runs that this batch changed
         self.io: dict[tuple[int, int, int], int] = {}
-        self.versions: dict[tuple[int, int, str], tuple[int, int, str | None, int | None]] = {}
+        self.versions: dict[tuple[int, int, str], tuple[int, int, _Said[str], _Said[bytes]]] = {}
         self.schemas: dict[bytes, bytes] = {}
-        self.dataset_schemas: dict[tuple[int, bytes, int], tuple[int, int]] = {}
+        self.dataset_schemas: dict[tuple[int, bytes], tuple[int, int, bytes]] = {}
         self.fields: dict[tuple[int, str], None] = {}
         self.mappings: list[tuple[int, bytes]] = []
         self.mapping_edges: list[tuple[Any, ...]] = []
         self.claims: dict[tuple[int, int, int, int], tuple[int, int, bytes]] = {}
-        self.facets: dict[tuple[int, int, int, str], tuple[int, bytes]] = {}
+        self.facets: dict[tuple[int, int, int, str], tuple[int, bytes, bytes | None]] = {}
         self.blobs: dict[bytes, bytes] = {}
         self.search: list[tuple[int, int, int, str, str]] = []
 
-    def span(self, rows: dict[Any, tuple[int, int]], key: Any, at: int) -> None:
-        """Widen the [first, last] of a row to hold `at`."""
-        old = rows.get(key)
-        rows[key] = (at, at) if old is None else (min(old[0], at), max(old[1], at))
-
-    def version(self, key: tuple[int, int, str], at: int, lifecycle: str | None) -> None:
-        """A write: its times, and the newest thing said of the dataset's life."""
-        lifecycle_at = at if lifecycle else None
+    def version(self, key: tuple[int, int, str], at: int, lifecycle: str | None, schema: bytes | None) -> None:
+        """A write: its times, and the newest thing said of the dataset's life and of its columns."""
+        life = (at, lifecycle) if lifecycle else None
+        made = (at, schema) if schema else None
         old = self.versions.get(key)
-        if old is not None:
-            first, last, old_lifecycle, old_lifecycle_at = old
-            if (lifecycle_at or -1, lifecycle or "") < (old_lifecycle_at or -1, old_lifecycle or ""):
-                lifecycle, lifecycle_at = old_lifecycle, old_lifecycle_at
-            self.versions[key] = (min(first, at), max(last, at), lifecycle, lifecycle_at)
+        if old is None:
+            self.versions[key] = (at, at, life, made)
         else:
-            self.versions[key] = (at, at, lifecycle, lifecycle_at)
+            self.versions[key] = (min(old[0], at), max(old[1], at), _newer(old[2], life), _newer(old[3], made))
+
+    def schema(self, key: tuple[int, bytes], at: int, run: bytes) -> None:
+        """A schema seen on a dataset; the first run to show it is kept beside it."""
+        old = self.dataset_schemas.get(key)
+        if old is None:
+            self.dataset_schemas[key] = (at, at, run)
+        else:
+            first, last, old_run = old
+            self.dataset_schemas[key] = (
+                min(first, at),
+                max(last, at),
+                run if (at, run) < (first, old_run) else old_run,
+            )
 
     def claim(self, key: tuple[int, int, int, int], at: int, run: bytes) -> None:
         """A job says how a dataset is made; the newest run that says so is kept beside it."""
@@ -77,7 +86,7 @@ class Batch:
             (statements.RUN, [run.row() for run in self.runs.values()]),
             (statements.IO, [(*key, at) for key, at in self.io.items()]),
             (statements.JOB_LINK, [(*key, at) for key, at in self.job_links.items()]),
-            (statements.VERSION, [(*key, *row) for key, row in self.versions.items()]),
+            (statements.VERSION, [_version_row(key, row) for key, row in self.versions.items()]),
             (statements.SCHEMA, [*self.schemas.items()]),
             (statements.DATASET_SCHEMA, [(*key, *row) for key, row in self.dataset_schemas.items()]),
             (statements.FIELD, [*self.fields]),
@@ -95,11 +104,22 @@ class Batch:
         if self.search:
             session.index_search([(id, folded) for id, _, _, _, folded in self.search])
 
-    def flush_jobs(self, session: Session, edges: dict[tuple[int, int, int], tuple[int, bool]]) -> None:
+    def flush_jobs(self, session: Session, edges: dict[tuple[int, int, int], bool]) -> None:
         """Write the jobs and the edges that changed."""
         session.insert(
             [
                 (statements.JOB, [job.row() for job in self.jobs.values()]),
-                (statements.EDGE, [(*key, *row) for key, row in edges.items()]),
+                (statements.EDGE, [(*key, current) for key, current in edges.items()]),
             ]
         )
+
+
+def _newer(a: _Said[T], b: _Said[T]) -> _Said[T]:
+    return b if a is None else a if b is None else max(a, b)
+
+
+def _version_row(key: tuple[int, int, str], row: tuple[int, int, _Said[str], _Said[bytes]]) -> tuple[Any, ...]:
+    first, last, life, made = row
+    life_at, lifecycle = life or (None, None)
+    made_at, schema = made or (None, None)
+    return (*key, first, last, lifecycle, life_at, schema, made_at)

@@ -101,6 +101,7 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
         "cache_size=-16384",
         "mmap_size=268435456",
         "temp_store=MEMORY",
+        "wal_autocheckpoint=4000",  # 16 MB: pages written again and again are copied back once
     ):
         connection.execute(f"PRAGMA {pragma}")
 

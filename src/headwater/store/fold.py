@@ -28,6 +28,8 @@ TERMINAL = {"COMPLETE": "COMPLETED", "FAIL": "FAILED", "ABORT": "ABORTED"}
 _SEVERITY = {"FAILED": 0, "ABORTED": 1, "COMPLETED": 2}
 _NAME = 2_000  # bytes of a namespace, job or dataset name
 _NO_RUN = bytes(16)
+_SHORT = 300  # bytes of a facet that is kept in its own row: a place of its own would cost more than it saves
+_NEVER = -(2**62)  # the time of a word that any event overrules
 _BEFORE_ALL = 10**17  # microseconds: puts a time before that of any run, and keeps the order among such
 _KINDS = {
     "job": tables.JOB,
@@ -66,7 +68,7 @@ class Fold:
         self._batch = Batch()
         self._checked = {run_uuid(event.run.runId) for event in events if event.run is not None}
         self._memory.load_runs([*self._checked])
-        known = self._session.rows_in("SELECT hash, id FROM event WHERE hash IN", [event.hash for event in events])
+        known = self._session.known_events([(event.time, event.hash) for event in events])
         seen = {bytes(hash): id for hash, id in known}
         last = 0
         for event in events:
@@ -139,7 +141,8 @@ class Fold:
                 self._mention(dataset, at, run, job, OUTPUT)
             if event.job.facets:
                 self._job_facets(event.job, job, run, at)
-            self._batch.touched.setdefault(job.id, set()).add(run.id)
+            for owner in {job.id, run.job_id or job.id}:  # an old event of a run that has moved to another job
+                self._batch.touched.setdefault(owner, set()).add(run.id)
         body = self._packer.pack(event.body)
         run_id = run.id if run is not None and not run.declared else None
         job_id = None if job is None else job.id
@@ -155,7 +158,7 @@ class Fold:
     def _run_event(self, event: Event, job: JobState) -> RunState:
         assert event.run is not None
         at, run_id = event.time, event.run.runId
-        run = self._run(run_uuid(run_id), run_id)
+        run = self._run(run_uuid(run_id), indexable(run_id))
         if run.updated_at is not None and at < run.updated_at:
             behind = (run.updated_at - at) / 1_000_000
             self._note(
@@ -287,11 +290,11 @@ class Fold:
         dropped = lifecycle is not None and lifecycle.lifecycleStateChange == "DROP"
         id = self._dataset(dataset.namespace, dataset.name, at, alive=not dropped, dropped=dropped)
         run_id = 0 if run is None or run.declared else run.id
-        version = ""
+        version, schema = "", None
         for name, raw in facets.items():
             hash = self._facet("dataset", id, 0, name, raw, at)
             if name == "schema":
-                self._schema(id, run_id, hash, raw, at)
+                schema = self._schema(id, _NO_RUN if run is None else run.uuid, hash, raw, at)
             elif name == "symlinks":
                 self._symlinks(id, raw, at)
             elif name == "dataSource":
@@ -303,21 +306,25 @@ class Fold:
                 self._column_lineage(id, job, run, hash, raw, at)
             elif name == "lineage" and direction == OUTPUT:
                 self._dataset_lineage(id, job, run, raw, at)
+        if lifecycle is not None and lifecycle.lifecycleStateChange == "RENAME" and lifecycle.previousIdentifier:
+            self._renamed(dataset, lifecycle.previousIdentifier, run, at)
         if run is not None:
             self._touch(run, direction, id, at)
-            if lifecycle is not None and lifecycle.lifecycleStateChange == "RENAME" and lifecycle.previousIdentifier:
-                old = lifecycle.previousIdentifier
-                before = self._dataset(
-                    indexable(old.namespace, _NAME), indexable(old.name, _NAME), at, alive=False, dropped=True
-                )
-                self._touch(run, INPUT, before, at)
             if direction == OUTPUT and not run.declared:
                 state = None if lifecycle is None else lifecycle.lifecycleStateChange
-                self._batch.version((id, run.id, version), at, state)
+                self._batch.version((id, run.id, version), at, state, schema)
         for owner, more in (("input", dataset.inputFacets), ("output", dataset.outputFacets)):
             for name, raw in (more or {}).items():
                 self._facet(owner, run_id, id, name, raw, at)
         return id
+
+    def _renamed(self, dataset: Dataset, previous: standard.PreviousIdentifier, run: RunState | None, at: int) -> None:
+        """The old name is gone, and what was under it is where the new one comes from."""
+        namespace, name = indexable(previous.namespace, _NAME), indexable(previous.name, _NAME)
+        if (namespace, name) != (dataset.namespace, dataset.name):
+            before = self._dataset(namespace, name, at, alive=False, dropped=True)
+            if run is not None:
+                self._touch(run, INPUT, before, at)
 
     def _touch(self, run: RunState, direction: int, dataset_id: int, at: int) -> None:
         """A run named a dataset."""
@@ -332,39 +339,41 @@ class Fold:
         """The newest value of a facet holds; its content is stored once, and checked then."""
         hash = content_hash(raw)
         key = (_KINDS[owner], owner_id, other_id, indexable(name))
-        value = (at, hash)
+        data = bytes(raw)
+        short = data if len(data) <= _SHORT else None
         old = self._batch.facets.get(key)
-        if old is None or value > old:
-            self._batch.facets[key] = value
-        if hash not in self._memory.blobs:
-            self._memory.blobs[hash] = None
-            data = bytes(raw)
-            self._batch.blobs[hash] = self._packer.pack(data)
+        if old is None or (at, hash) > old[:2]:
+            self._batch.facets[key] = (at, hash, short)
+        if hash not in self._memory.contents:
+            self._memory.contents[hash] = None
+            if short is None:
+                self._batch.blobs[hash] = self._packer.pack(data)
             if b'"_deleted"' not in data and (problem := standard.problem(owner, name, raw)):
                 self._note("invalid-facet", self._now, self._id, f"{owner}.facets.{name}", problem)
         return hash
 
     # -- facets that mean more than themselves -------------------------------------------------------
 
-    def _schema(self, dataset_id: int, run_id: int, hash: bytes, raw: Raw, at: int) -> None:
+    def _schema(self, dataset_id: int, run: bytes, hash: bytes, raw: Raw, at: int) -> bytes | None:
         memory, batch = self._memory, self._batch
         known = memory.schemas.get(hash)
         if known is None:
             facet = standard.read(standard.Schema, raw)
             fields = _plain(facet.fields or []) if facet is not None else []
             if not fields:
-                return  # saying nothing of the columns does not take them away
+                return None  # saying nothing of the columns does not take them away
             body = _encode(fields)
             known = (content_hash(body), tuple(dict.fromkeys(indexable(str(field["name"])) for field in fields)))
             memory.schemas[hash] = known
             batch.schemas[known[0]] = self._packer.pack(body)
         schema, names = known
-        batch.span(batch.dataset_schemas, (dataset_id, schema, run_id), at)
+        batch.schema((dataset_id, schema), at, run)
         if (dataset_id, schema) not in memory.dataset_schemas:
             memory.dataset_schemas[dataset_id, schema] = None
             for name in names:
                 batch.fields[dataset_id, name] = None
                 self._findable_column(name)
+        return schema
 
     def _findable_column(self, name: str) -> None:
         if name not in self._memory.columns:
@@ -377,9 +386,12 @@ class Fold:
         facet = standard.read(standard.Symlinks, raw)
         for link in (facet.identifiers if facet else None) or ():
             target = self._dataset(indexable(link.namespace, _NAME), indexable(link.name, _NAME), at)
-            if target != dataset_id and (dataset_id, target) not in self._memory.symlinks:
-                self._memory.symlinks[dataset_id, target] = None
-                self._batch.symlinks[dataset_id, target] = indexable(link.type)
+            kind = indexable(link.type)
+            if target != dataset_id and (dataset_id, target, kind) not in self._memory.symlinks:
+                self._memory.symlinks[dataset_id, target, kind] = None
+                self._batch.symlinks[dataset_id, target] = max(
+                    kind, self._batch.symlinks.get((dataset_id, target), kind)
+                )
 
     def _source(self, raw: Raw, at: int) -> None:
         facet = standard.read(standard.DataSource, raw)
@@ -422,10 +434,10 @@ class Fold:
         """A run known by name: its own events say whose it is, a child's word only fills the gap."""
         run = self._run(run_uuid(run_id), indexable(run_id))
         named = self._job(indexable(job.namespace, _NAME), indexable(job.name, _NAME), at)
-        if run.job_at is None or run.job_at < 0:
+        if run.job_at is None or run.job_at == _NEVER:
             stored = None if run.job_id is None else self._memory.job_by_id(run.job_id)
             if stored is None or self._job_key(named) > self._job_key(stored):
-                run.job_id, run.job_at = named.id, -1
+                run.job_id, run.job_at = named.id, _NEVER
         return run
 
     def _uuid(self, run_id: int | None) -> bytes:

@@ -103,7 +103,7 @@ class JobState:
         self.edges_stamp: Stamp | None = None
         self.parent_id: int | None = None
         self.parent_at: int | None = None
-        self.known: dict[Edge, int] = {}
+        self.known: set[Edge] = set()
         self.current: set[Edge] = set()
 
     def row(self) -> tuple[Any, ...]:
@@ -133,13 +133,13 @@ class Memory:
         self.jobs_by_id: dict[int, JobState] = {}
         self.runs: dict[bytes, RunState] = {}
         self.runs_by_id: dict[int, RunState] = {}
-        self.blobs: dict[bytes, None] = {}
+        self.contents: dict[bytes, None] = {}  # facets that were stored and checked
         self.schemas: dict[bytes, tuple[bytes, tuple[str, ...]]] = {}  # facet -> schema, its column names
         self.dataset_schemas: dict[tuple[int, bytes], None] = {}
         self.columns: dict[str, None] = {}  # names that search knows
         self.mappings: dict[bytes, int] = {}  # content -> mapping id
         self.facet_mappings: dict[bytes, tuple[int, tuple[tuple[int, str, str], ...]]] = {}  # facet -> see fold.Mapping
-        self.symlinks: dict[tuple[int, int], None] = {}
+        self.symlinks: dict[tuple[int, int, str], None] = {}
         self.sole_claims: dict[tuple[int, int], tuple[int, int]] = {}  # (job, dataset) -> its only (kind, mapping)
         self._next: dict[str, int] = {}
 
@@ -155,7 +155,7 @@ class Memory:
         """Drop the oldest of whatever has grown too large."""
         caches: tuple[dict[Any, Any], ...] = (
             self.datasets,
-            self.blobs,
+            self.contents,
             self.schemas,
             self.dataset_schemas,
             self.columns,
@@ -239,9 +239,9 @@ class Memory:
         job.latest_run_id, job.edges_run_id = row[7], row[10]
         job.latest_stamp = None if row[8] is None else (row[8], bytes(row[9]))
         job.edges_stamp = None if row[11] is None else (row[11], bytes(row[12]))
-        edges = "SELECT direction, dataset_id, first_at, current FROM edge WHERE job_id = ?"
-        for direction, dataset_id, first_at, current in self._session.rows(edges, (job.id,)):
-            job.known[direction, dataset_id] = first_at
+        edges = "SELECT direction, dataset_id, current FROM edge WHERE job_id = ?"
+        for direction, dataset_id, current in self._session.rows(edges, (job.id,)):
+            job.known.add((direction, dataset_id))
             if current:
                 job.current.add((direction, dataset_id))
         return self.remember_job(namespace, job)

@@ -35,8 +35,6 @@ _OF_RUNS = (
     "DELETE FROM io WHERE run_id IN",
     "DELETE FROM version WHERE last_at < (SELECT MAX(newer.last_at) FROM version AS newer "
     "WHERE newer.dataset_id = version.dataset_id) AND run_id IN",
-    "DELETE FROM dataset_schema WHERE last_at < (SELECT MAX(newer.last_at) FROM dataset_schema AS newer "
-    "WHERE newer.dataset_id = dataset_schema.dataset_id) AND run_id IN",
     f"DELETE FROM facet WHERE kind IN ({RUN}, {INPUT_FACET}, {OUTPUT_FACET}) AND owner_id IN",
     "DELETE FROM run WHERE id IN",
 )
@@ -48,7 +46,10 @@ _ORPHANS = (
     "DELETE FROM claim WHERE NOT current AND last_at < ?",
     "DELETE FROM mapping WHERE NOT EXISTS (SELECT 1 FROM claim WHERE claim.mapping_id = mapping.id)",
     "DELETE FROM mapping_edge WHERE NOT EXISTS (SELECT 1 FROM mapping WHERE mapping.id = mapping_edge.mapping_id)",
-    "DELETE FROM schema WHERE NOT EXISTS (SELECT 1 FROM dataset_schema WHERE dataset_schema.schema = schema.hash)",
+    "DELETE FROM dataset_schema WHERE last_at < ? AND last_at < (SELECT MAX(newer.last_at) "
+    "FROM dataset_schema AS newer WHERE newer.dataset_id = dataset_schema.dataset_id)",
+    "DELETE FROM schema WHERE NOT EXISTS (SELECT 1 FROM dataset_schema WHERE dataset_schema.schema = schema.hash) "
+    "AND NOT EXISTS (SELECT 1 FROM version WHERE version.schema = schema.hash)",
     "DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM facet WHERE facet.hash = blob.hash)",
 )
 

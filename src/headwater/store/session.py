@@ -39,6 +39,9 @@ class Session(Protocol):
     def rows_in(self, sql: str, keys: Sequence[Any]) -> Rows:
         """Rows of a query that ends in `column IN`, for any of `keys`."""
 
+    def known_events(self, keys: Sequence[tuple[int, bytes]]) -> Rows:
+        """Hash and id of the stored events among these times and hashes."""
+
     def execute(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
         """Run a statement written with `?` once a row."""
 
@@ -112,6 +115,10 @@ class _Sqlite(_Base):
     def delete_in(self, sql: str, keys: Sequence[Any]) -> None:
         self.rows_in(sql, keys)
 
+    def known_events(self, keys: Sequence[tuple[int, bytes]]) -> Rows:
+        lookup = "SELECT hash, id FROM event WHERE event_time = ? AND hash = ?"
+        return [row for key in keys for row in self._cursor.execute(lookup, key)]
+
     def execute(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
         self._cursor.executemany(sql, rows)
 
@@ -162,6 +169,10 @@ class _Postgres(_Base):
 
     def delete_in(self, sql: str, keys: Sequence[Any]) -> None:
         self._cursor.execute(f"{sql.removesuffix(' IN')} = ANY(%s)", (list(keys),))
+
+    def known_events(self, keys: Sequence[tuple[int, bytes]]) -> Rows:
+        lookup = "SELECT hash, id FROM event WHERE event_time = ANY(%s) AND hash = ANY(%s)"
+        return self._cursor.execute(lookup, ([time for time, _ in keys], [hash for _, hash in keys])).fetchall()
 
     def execute(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
         self._cursor.executemany(sql.replace("?", "%s"), rows)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from headwater.store.batch import Batch
-from headwater.store.memory import Edge, JobState, Memory, RunState, Stamp
+from headwater.store.memory import JobState, Memory, RunState, Stamp
 from headwater.store.session import Session
 from headwater.store.tables import EXPLICIT
 
-EdgeRows = dict[tuple[int, int, int], tuple[int, bool]]
+EdgeRows = dict[tuple[int, int, int], bool]
 
 
 def settle_edges(batch: Batch, memory: Memory, session: Session) -> EdgeRows:
@@ -23,15 +23,10 @@ def settle_edges(batch: Batch, memory: Memory, session: Session) -> EdgeRows:
         runs = [run for run in runs if run.job_id == job_id]
         for run in runs:
             _advance(job, run)
-        fresh: set[Edge] = set()
-        for run in runs:
-            for edge, at in run.io.items():
-                first = job.known.get(edge)
-                if first is None or at < first:
-                    job.known[edge] = at
-                    fresh.add(edge)
-        for edge in fresh | (before ^ job.current):
-            changed[job_id, *edge] = (job.known[edge], edge in job.current)
+        fresh = {edge for run in runs for edge in run.io if edge not in job.known} | (before ^ job.current)
+        job.known |= fresh
+        for edge in fresh:
+            changed[job_id, *edge] = edge in job.current
     return changed
 
 
@@ -53,14 +48,8 @@ def _settle_from_store(job: JobState, session: Session) -> None:
     edges = session.rows(newest.format("named_at IS NOT NULL"), (job.id,))
     job.latest_run_id, job.latest_stamp = (latest[0][0], _stamp_of(latest[0])) if latest else (None, None)
     job.edges_run_id, job.edges_stamp = (edges[0][0], _stamp_of(edges[0])) if edges else (None, None)
-    io = (
-        session.rows("SELECT direction, dataset_id, first_at FROM io WHERE run_id = ?", (job.edges_run_id,))
-        if edges
-        else []
-    )
-    job.current = {(direction, dataset_id) for direction, dataset_id, _ in io}
-    for direction, dataset_id, first_at in io:
-        job.known.setdefault((direction, dataset_id), first_at)
+    io = session.rows("SELECT direction, dataset_id FROM io WHERE run_id = ?", (job.edges_run_id,)) if edges else []
+    job.current = {(direction, dataset_id) for direction, dataset_id in io}
 
 
 def _stamp(run: RunState) -> Stamp:

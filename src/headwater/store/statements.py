@@ -77,6 +77,12 @@ def _insert(
     return Statement(table.name, tuple(column.name for column in columns), texts["sqlite"], texts["postgresql"])
 
 
+def _newest(table: str, value: str, at: str) -> str:
+    """The value with the greater time, then the greater value; a null says nothing."""
+    newer = f"({table}.{at}, {table}.{value}) < (excluded.{at}, excluded.{value})"
+    return f"CASE WHEN {table}.{at} IS NULL OR {newer} THEN excluded.{value} ELSE {table}.{value} END"
+
+
 EVENT = _insert(tables.event, append=True)
 DIAGNOSTIC = _insert(tables.diagnostic, append=True)
 NAMESPACE = _insert(
@@ -84,12 +90,13 @@ NAMESPACE = _insert(
     without=("owner", "description", "deleted_at"),
     merge={"created_at": "min", "updated_at": "max"},
 )
+_NEWER_SOURCE = "(excluded.updated_at, excluded.url) >= (source.updated_at, source.url)"
 SOURCE = _insert(
     tables.source,
     without=("description",),
     merge={
-        "type": "CASE WHEN excluded.updated_at >= source.updated_at THEN excluded.type ELSE source.type END",
-        "url": "CASE WHEN excluded.updated_at >= source.updated_at THEN excluded.url ELSE source.url END",
+        "type": f"CASE WHEN {_NEWER_SOURCE} THEN excluded.type ELSE source.type END",
+        "url": f"CASE WHEN {_NEWER_SOURCE} THEN excluded.url ELSE source.url END",
         "created_at": "min",
         "updated_at": "max",
     },
@@ -121,21 +128,29 @@ RUN = _insert(
     },
 )
 IO = _insert(tables.io, merge={"first_at": "min"})
-EDGE = _insert(tables.edge, merge={"first_at": "min", "current": "new"})
+EDGE = _insert(tables.edge, merge={"current": "new"})
 JOB_LINK = _insert(tables.job_link, merge={"first_at": "min"})
 VERSION = _insert(
     tables.version,
     merge={
         "first_at": "min",
         "last_at": "max",
-        "lifecycle": "CASE WHEN (COALESCE(excluded.lifecycle_at, -1), COALESCE(excluded.lifecycle, '')) > "
-        "(COALESCE(version.lifecycle_at, -1), COALESCE(version.lifecycle, '')) "
-        "THEN excluded.lifecycle ELSE version.lifecycle END",
+        "lifecycle": _newest("version", "lifecycle", "lifecycle_at"),
         "lifecycle_at": "max",
+        "schema": _newest("version", "schema", "schema_at"),
+        "schema_at": "max",
     },
 )
 SCHEMA = _insert(tables.schema)
-DATASET_SCHEMA = _insert(tables.dataset_schema, merge={"first_at": "min", "last_at": "max"})
+DATASET_SCHEMA = _insert(
+    tables.dataset_schema,
+    merge={
+        "run": "CASE WHEN (excluded.first_at, excluded.run) < (dataset_schema.first_at, dataset_schema.run) "
+        "THEN excluded.run ELSE dataset_schema.run END",
+        "first_at": "min",
+        "last_at": "max",
+    },
+)
 FIELD = _insert(tables.field)
 MAPPING = _insert(tables.mapping, append=True)
 MAPPING_EDGE = _insert(tables.mapping_edge, append=True)
@@ -150,7 +165,7 @@ CLAIM = _insert(
 )
 FACET = _insert(
     tables.facet,
-    merge={"at": "new", "hash": "new"},
+    merge={"at": "new", "hash": "new", "body": "new"},
     where="(excluded.at, excluded.hash) > (facet.at, facet.hash)",
 )
 BLOB = _insert(tables.blob)

@@ -17,6 +17,7 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    text,
 )
 
 metadata = MetaData()
@@ -31,6 +32,12 @@ Hash = LargeBinary  # the first 16 bytes of SHA-256
 
 def _table(name: str, *columns: Column[Any] | Index, rowid: bool = True) -> Table:
     return Table(name, metadata, *columns, sqlite_with_rowid=rowid)
+
+
+def _partial_index(name: str, column: str) -> Index:
+    """An index of the rows that have the column: most jobs and runs have no parent."""
+    present = text(f"{column} IS NOT NULL")
+    return Index(name, column, sqlite_where=present, postgresql_where=present)
 
 
 meta = _table("meta", Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
@@ -48,8 +55,8 @@ event = _table(
     Column("job_id", Id),
     Column("dataset_id", Id),  # of a DatasetEvent
     Column("body", LargeBinary, nullable=False),  # JSON, packed
-    Index("event_hash", "hash", unique=True),
-    Index("event_time", "event_time"),
+    # Copies of an event share its time, so one index finds them and orders the log; a hash alone would scatter writes.
+    Index("event_time", "event_time", "hash", unique=True),
     Index("event_run", "run_id"),
 )
 
@@ -104,7 +111,7 @@ job = _table(
     Index("job_name", "namespace_id", "name", unique=True),
     Index("job_updated", "updated_at", "id"),
     Index("job_namespace_updated", "namespace_id", "updated_at", "id"),
-    Index("job_parent", "parent_job_id"),
+    _partial_index("job_parent", "parent_job_id"),
 )
 
 # A dataset row is one reported name; rows that symlinks join share a root_id, the row that names the node.
@@ -121,7 +128,6 @@ dataset = _table(
     Column("dropped_at", Time),  # latest DROP, or RENAME away; gone while not older than alive_at
     Index("dataset_name", "namespace_id", "name", unique=True),
     Index("dataset_root", "root_id"),
-    Index("dataset_namespace_updated", "namespace_id", "updated_at", "id"),
 )
 
 symlink = _table(
@@ -153,7 +159,7 @@ run = _table(
     Column("root_id", Id),  # run.id
     Index("run_uuid", "uuid", unique=True),
     Index("run_job", "job_id", "started_at", "uuid"),
-    Index("run_parent", "parent_id"),
+    _partial_index("run_parent", "parent_id"),
 )
 
 INPUT, OUTPUT = 0, 1
@@ -168,13 +174,12 @@ io = _table(
     rowid=False,
 )
 
-# Every dataset that a job ever named; `current` ones are those of job.edges_run_id.
+# Every dataset that a run of the job named; `current` ones are those of job.edges_run_id. The past is in `io`.
 edge = _table(
     "edge",
     Column("job_id", Id, primary_key=True, autoincrement=False),
     Column("direction", SmallInteger, primary_key=True, autoincrement=False),
     Column("dataset_id", Id, primary_key=True, autoincrement=False),
-    Column("first_at", Time, nullable=False),
     Column("current", Boolean, nullable=False),
     Index("edge_dataset", "dataset_id", "direction", "job_id"),
     rowid=False,
@@ -200,6 +205,8 @@ version = _table(
     Column("last_at", Time, nullable=False),
     Column("lifecycle", Text),  # CREATE ALTER DROP OVERWRITE RENAME TRUNCATE
     Column("lifecycle_at", Time),
+    Column("schema", Hash),  # what was written, by the newest event that said so
+    Column("schema_at", Time),
     Index("version_time", "dataset_id", "last_at"),
     rowid=False,
 )
@@ -213,15 +220,14 @@ schema = _table(
     rowid=False,
 )
 
-# A schema seen on a dataset by a run (0: by a DatasetEvent). History is these rows by first_at.
+# A schema that a dataset had: one row for as long as it lasts, whoever reads or writes. History is these by first_at.
 dataset_schema = _table(
     "dataset_schema",
     Column("dataset_id", Id, primary_key=True, autoincrement=False),
     Column("schema", Hash, primary_key=True),
-    Column("run_id", Id, primary_key=True, autoincrement=False),
     Column("first_at", Time, nullable=False),
     Column("last_at", Time, nullable=False),
-    Index("dataset_schema_time", "dataset_id", "last_at"),
+    Column("run", LargeBinary, nullable=False),  # UUID of the run at first_at; zeros for a DatasetEvent
     rowid=False,
 )
 
@@ -287,6 +293,7 @@ facet = _table(
     Column("name", Text, primary_key=True),
     Column("at", Time, nullable=False),
     Column("hash", Hash, nullable=False),
+    Column("body", LargeBinary),  # JSON, packed, if short; else in blob, where all who have it share it
     rowid=False,
 )
 

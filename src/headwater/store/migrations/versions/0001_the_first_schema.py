@@ -47,19 +47,17 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("dataset_name", "dataset", ["namespace_id", "name"], unique=True)
-    op.create_index("dataset_namespace_updated", "dataset", ["namespace_id", "updated_at", "id"], unique=False)
     op.create_index("dataset_root", "dataset", ["root_id"], unique=False)
     op.create_table(
         "dataset_schema",
         sa.Column("dataset_id", Id, autoincrement=False, nullable=False),
         sa.Column("schema", sa.LargeBinary(), nullable=False),
-        sa.Column("run_id", Id, autoincrement=False, nullable=False),
         sa.Column("first_at", sa.BigInteger(), nullable=False),
         sa.Column("last_at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("dataset_id", "schema", "run_id"),
+        sa.Column("run", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("dataset_id", "schema"),
         sqlite_with_rowid=False,
     )
-    op.create_index("dataset_schema_time", "dataset_schema", ["dataset_id", "last_at"], unique=False)
     op.create_table(
         "diagnostic",
         sa.Column("id", Id, autoincrement=False, nullable=False),
@@ -77,7 +75,6 @@ def upgrade() -> None:
         sa.Column("job_id", Id, autoincrement=False, nullable=False),
         sa.Column("direction", sa.SmallInteger(), autoincrement=False, nullable=False),
         sa.Column("dataset_id", Id, autoincrement=False, nullable=False),
-        sa.Column("first_at", sa.BigInteger(), nullable=False),
         sa.Column("current", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("job_id", "direction", "dataset_id"),
         sqlite_with_rowid=False,
@@ -96,9 +93,8 @@ def upgrade() -> None:
         sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
-    op.create_index("event_hash", "event", ["hash"], unique=True)
     op.create_index("event_run", "event", ["run_id"], unique=False)
-    op.create_index("event_time", "event", ["event_time"], unique=False)
+    op.create_index("event_time", "event", ["event_time", "hash"], unique=True)
     op.create_table(
         "facet",
         sa.Column("kind", sa.SmallInteger(), autoincrement=False, nullable=False),
@@ -107,6 +103,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("hash", sa.LargeBinary(), nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=True),
         sa.PrimaryKeyConstraint("kind", "owner_id", "other_id", "name"),
         sqlite_with_rowid=False,
     )
@@ -143,7 +140,14 @@ def upgrade() -> None:
     )
     op.create_index("job_name", "job", ["namespace_id", "name"], unique=True)
     op.create_index("job_namespace_updated", "job", ["namespace_id", "updated_at", "id"], unique=False)
-    op.create_index("job_parent", "job", ["parent_job_id"], unique=False)
+    op.create_index(
+        "job_parent",
+        "job",
+        ["parent_job_id"],
+        unique=False,
+        sqlite_where=sa.text("parent_job_id IS NOT NULL"),
+        postgresql_where=sa.text("parent_job_id IS NOT NULL"),
+    )
     op.create_index("job_updated", "job", ["updated_at", "id"], unique=False)
     op.create_table(
         "job_link",
@@ -210,7 +214,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("run_job", "run", ["job_id", "started_at", "uuid"], unique=False)
-    op.create_index("run_parent", "run", ["parent_id"], unique=False)
+    op.create_index(
+        "run_parent",
+        "run",
+        ["parent_id"],
+        unique=False,
+        sqlite_where=sa.text("parent_id IS NOT NULL"),
+        postgresql_where=sa.text("parent_id IS NOT NULL"),
+    )
     op.create_index("run_uuid", "run", ["uuid"], unique=True)
     op.create_table(
         "schema",
@@ -275,6 +286,8 @@ def upgrade() -> None:
         sa.Column("last_at", sa.BigInteger(), nullable=False),
         sa.Column("lifecycle", sa.Text(), nullable=True),
         sa.Column("lifecycle_at", sa.BigInteger(), nullable=True),
+        sa.Column("schema", sa.LargeBinary(), nullable=True),
+        sa.Column("schema_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("dataset_id", "run_id", "version"),
         sqlite_with_rowid=False,
     )

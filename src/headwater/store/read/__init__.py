@@ -1,0 +1,1 @@
+"""Reads: sync functions over a connection, shared by every API."""

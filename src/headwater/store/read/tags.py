@@ -1,0 +1,33 @@
+"""Tags that people made, and what they put them on."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from msgspec import Struct
+from sqlalchemy import Connection, select
+
+from headwater.store.read.lists import rows_for
+from headwater.store.tables import tag, tagging
+
+
+class TagRow(Struct, frozen=True):
+    """One tag."""
+
+    name: str
+    description: str | None
+
+
+def list_tags(db: Connection, limit: int, offset: int) -> list[TagRow]:
+    """A page of tags by name."""
+    rows = db.execute(select(tag.c.name, tag.c.description).order_by(tag.c.name).limit(limit).offset(offset))
+    return [TagRow(*row) for row in rows]
+
+
+def tags_on(db: Connection, kind: int, owner_ids: Iterable[int]) -> dict[int, dict[str, list[str]]]:
+    """Owner -> field ('' is the whole of it) -> tags by name. Owners without tags are left out."""
+    statement = select(tagging.c.owner_id, tagging.c.field, tagging.c.tag).where(tagging.c.kind == kind)
+    found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    rows = rows_for(db, statement.order_by(tagging.c.tag), tagging.c.owner_id, owner_ids)
+    for owner, field, name in rows:
+        found[owner][field].append(name)
+    return found
