@@ -17,6 +17,8 @@ PRODUCER = "https://github.com/headwater-lineage/headwater"
 RUN_TYPES = frozenset({"START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"})
 JOB_EVENT, DATASET_EVENT = "JOB", "DATASET"
 
+LONGEST_NAME = 2_000  # bytes of a namespace, a name or a run id
+
 Facets = dict[str, Raw]
 
 
@@ -117,8 +119,7 @@ def decode_event(body: bytes) -> Event:
         kind = DATASET_EVENT
     else:
         raise _missing("run", "an event has a run and a job, or a job, or a dataset")
-    if b"\\u0000" in body:
-        _refuse_nul(wire)
+    _check_names(wire)
     return Event(
         type=kind,
         time=_event_time(wire.eventTime),
@@ -238,9 +239,13 @@ def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _refuse_nul(wire: _Wire) -> None:
-    """PostgreSQL cannot store U+0000 in text; a name with one is refused on every database alike."""
+def _check_names(wire: _Wire) -> None:
+    """No database can index a name without end, and PostgreSQL cannot store U+0000: both are refused everywhere."""
     for field, text in _names(wire):
+        if len(text) > LONGEST_NAME // 4 and (size := len(text.encode())) > LONGEST_NAME:
+            raise BadEvent(
+                f"{field} has {size} bytes, expected at most {LONGEST_NAME}", field=field, value=_shown(text)
+            )
         if "\0" in text:
             raise BadEvent(f"{field} contains U+0000, which no name may have", field=field, value=ascii(text))
 

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.store.session import Session
 
 Edge = tuple[int, int]  # direction, dataset id
+Mapping = tuple[int, tuple[tuple[int, str, str], ...]]  # its id, and each input dataset: id, namespace, name
 Stamp = tuple[int, bytes]  # a run's start and UUID: runs of a job are ordered by it
 
 _KEEP = 20_000  # entries of each kind; past twice that, the oldest go
@@ -138,7 +139,7 @@ class Memory:
         self.dataset_schemas: dict[tuple[int, bytes], None] = {}
         self.columns: dict[str, None] = {}  # names that search knows
         self.mappings: dict[bytes, int] = {}  # content -> mapping id
-        self.facet_mappings: dict[bytes, tuple[int, tuple[tuple[int, str, str], ...]]] = {}  # facet -> see fold.Mapping
+        self.facet_mappings: dict[bytes, Mapping] = {}  # facet -> the mapping that its content is
         self.symlinks: dict[tuple[int, int, str], None] = {}
         self.sole_claims: dict[tuple[int, int], tuple[int, int]] = {}  # (job, dataset) -> its only (kind, mapping)
         self._next: dict[str, int] = {}

@@ -114,7 +114,6 @@ class Writer:
         """Return when `events` are on disk; Overloaded if too much is waiting already."""
         if self.depth + len(events) > self._limit and self.depth:
             raise Overloaded(self.depth)
-        self.depth += len(events)
         await self._submit(_Work(asyncio.get_running_loop().create_future(), events))
 
     async def reject(self, errors: Sequence[BadEvent], bodies: Sequence[bytes]) -> None:
@@ -161,6 +160,7 @@ class Writer:
     async def _submit(self, work: _Work) -> Any:
         if not self.alive:
             raise Overloaded(self.depth, retry_after=5)
+        self.depth += len(work.events)
         self._queue.put(work)
         return await work.future
 

@@ -6,6 +6,7 @@ every column (a filter, a join key), as an input for all of its columns.
 
 from collections import defaultdict
 from collections.abc import Collection
+from operator import itemgetter
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -38,28 +39,32 @@ def column_graph(
     """
     if isinstance(view, Connection):
         view = Now(view)
-    graph = ColumnGraph(dict.fromkeys(fields, 0), [])
-    seen: set[ColumnEdge] = set()
+    known: dict[Field, int] = dict.fromkeys(fields, 0)
+    found: list[ColumnEdge] = []
+    truncated = False
     for upward in (True, False):
+        near, far = (_target, _source) if upward else (_source, _target)
         frontier = set(fields) if (up if upward else down) else set()
         reached = set(frontier)
         for distance in range(1, depth + 1):
             if not frontier:
                 break
-            if limit and len(graph.fields) >= limit:
-                graph.truncated = True
+            if limit and len(known) >= limit:
+                truncated = True
                 break
             edges = _step(view, frontier, upward)
-            found = {edge[:2] if upward else edge[2:4] for edge in edges}
-            for edge in edges:
-                if edge not in seen:
-                    seen.add(edge)
-                    graph.edges.append(edge)
-                    graph.fields.setdefault(edge[:2], distance)
-                    graph.fields.setdefault(edge[2:4], distance)
-            frontier = found - reached
+            found += edges
+            frontier = set(map(far, edges))
+            for field in frontier | set(map(near, edges)):
+                known.setdefault(field, distance)
+            frontier -= reached
             reached |= frontier
-    return graph
+    # An edge between two columns on a cycle, or on both sides of the start, was met twice.
+    return ColumnGraph(known, list(dict.fromkeys(found)), truncated)
+
+
+_source = itemgetter(0, 1)
+_target = itemgetter(2, 3)
 
 
 def _step(view: View, frontier: set[Field], up: bool) -> list[ColumnEdge]:

@@ -11,7 +11,7 @@ from headwater.store.read.lists import hidden, rows_for, visible
 from headwater.store.tables import dataset, dataset_schema, field, namespace, schema
 
 
-class DatasetRow(Struct, frozen=True):
+class DatasetRow(Struct, frozen=True, gc=False):
     """One reported name of a dataset, and the node it belongs to (itself, unless symlinks joined it)."""
 
     id: int
@@ -29,7 +29,7 @@ class DatasetRow(Struct, frozen=True):
         return self.deleted_at is not None and self.deleted_at >= self.updated_at
 
 
-class Node(Struct):
+class Node(Struct, gc=False):
     """What the rows of one node say together."""
 
     members: list[int]
@@ -41,7 +41,7 @@ class Node(Struct):
         return self.dropped_at >= 0 and self.alive_at <= self.dropped_at
 
 
-class Column(Struct, frozen=True):
+class Column(Struct, frozen=True, gc=False):
     """A column of a schema; `type` and `description` as reported."""
 
     name: str
@@ -49,11 +49,17 @@ class Column(Struct, frozen=True):
     description: str | None = None
 
 
-class Schema(Struct, frozen=True):
+class Schema(Struct, frozen=True, eq=False, gc=False):
     """A list of columns; equal hashes mean equal lists."""
 
     hash: bytes
     columns: list[Column]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self.hash == other.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
 
 
 _root = dataset.alias("root")

@@ -34,7 +34,7 @@ def list_diagnostics(db: Connection, kind: str | None, limit: int, before: int |
 def count_diagnostics(db: Connection) -> dict[str, int]:
     """How many there are of each kind."""
     query = select(table.c.kind, func.count()).group_by(table.c.kind).order_by(table.c.kind)
-    return dict(db.execute(query).tuples().all())
+    return {row[0]: row[1] for row in db.execute(query)}
 
 
 def find_diagnostic(db: Connection, id: int) -> tuple[DiagnosticRow, bytes | None] | None:

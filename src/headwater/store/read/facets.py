@@ -1,6 +1,6 @@
 """Facets as they were sent: raw JSON, found by owner and joined without being decoded."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -24,28 +24,36 @@ class _Found(NamedTuple):
     body: bytes | None
 
 
-def facets_of(db: Connection, kind: int, owner_ids: Iterable[int]) -> dict[int, Facets]:
+_SELECT = select(facet.c.owner_id, facet.c.name, facet.c.at, facet.c.hash, facet.c.body)
+_OF_ONE = select(facet.c.owner_id, facet.c.name, facet.c.hash, facet.c.body).where(facet.c.other_id == 0)
+
+
+def facets_of(
+    db: Connection, kind: int, owner_ids: Iterable[int], names: Collection[str] | None = None
+) -> dict[int, Facets]:
     """Owner -> facet name -> its JSON, for jobs or runs. Owners without facets are left out."""
-    statement = select(facet.c.owner_id, facet.c.name, facet.c.at, facet.c.hash, facet.c.body).where(facet.c.kind == kind)
-    return _resolve(db, [_Found(*row) for row in rows_for(db, statement, facet.c.owner_id, owner_ids)])
-
-
-def some_facets_of(db: Connection, kind: int, owner_ids: Iterable[int], names: list[str]) -> dict[int, Facets]:
-    """As facets_of, but only the facets of these names."""
-    statement = select(facet.c.owner_id, facet.c.name, facet.c.at, facet.c.hash, facet.c.body).where(
-        facet.c.kind == kind, facet.c.other_id == 0, facet.c.name.in_(names)
-    )
-    return _resolve(db, [_Found(*row) for row in rows_for(db, statement, facet.c.owner_id, owner_ids)])
+    statement = _OF_ONE.where(facet.c.kind == kind)
+    if names is not None:
+        statement = statement.where(facet.c.name.in_(names))
+    rows = rows_for(db, statement, facet.c.owner_id, owner_ids)
+    bodies = _bodies(db, {digest: body for _, _, digest, body in rows})
+    found: dict[int, Facets] = {}
+    for owner, name, digest, _ in rows:
+        if (body := bodies.get(digest)) is not None:
+            if (facets := found.get(owner)) is None:
+                facets = found[owner] = {}
+            facets[name] = body
+    return found
 
 
 def dataset_facets(
-    db: Connection, roots: Mapping[int, int], names: list[str] | None = None, inputs: bool = True
+    db: Connection, roots: Mapping[int, int], names: Collection[str] | None = None, inputs: bool = True
 ) -> dict[int, Facets]:
     """Node -> facet name -> its JSON; `roots` maps every dataset row to its node.
 
     With `inputs`, what the current readers said about their input counts too. The newest of a name wins.
     """
-    statement = select(facet.c.owner_id, facet.c.name, facet.c.at, facet.c.hash, facet.c.body).where(facet.c.kind == DATASET)
+    statement = _SELECT.where(facet.c.kind == DATASET)
     if names is not None:
         statement = statement.where(facet.c.other_id == 0, facet.c.name.in_(names))
     rows = rows_for(db, statement, facet.c.owner_id, roots)
@@ -62,7 +70,7 @@ def dataset_facets(
                 facet.c.other_id == edge.c.dataset_id,
             )
         )
-        rows = rows_for(db, readers, edge.c.dataset_id, roots) + rows
+        rows = [*rows_for(db, readers, edge.c.dataset_id, roots), *rows]
     return _resolve(db, [_Found(roots[row[0]], *row[1:]) for row in rows])
 
 
@@ -87,7 +95,12 @@ def raw_facets(facets: Facets | None) -> msgspec.Raw:
 
 def read_facet(facets: Facets | None, name: str, shape: type[T]) -> T | None:
     """One facet decoded; None if it is absent or not of that shape."""
-    if not facets or (body := facets.get(name)) is None:
+    return decode_facet(facets.get(name), shape) if facets else None
+
+
+def decode_facet(body: bytes | None, shape: type[T]) -> T | None:
+    """A facet's JSON decoded; None if there is none or it is not of that shape."""
+    if body is None:
         return None
     try:
         return msgspec.json.decode(body, type=shape)

@@ -95,19 +95,19 @@ class Now:
         sql = """SELECT DISTINCT d.root_id, e.direction, e.job_id
                  FROM {ids} i CROSS JOIN dataset d CROSS JOIN edge e
                  WHERE d.root_id = i.id AND e.dataset_id = d.id AND e.current"""
-        return [tuple(row) for row in for_ids(self.db, sql, datasets)]
+        return for_ids(self.db, sql, datasets)
 
     def datasets_of(self, jobs: Iterable[int]) -> list[tuple[int, int, int]]:
         sql = """SELECT DISTINCT e.job_id, e.direction, d.root_id
                  FROM {ids} i CROSS JOIN edge e CROSS JOIN dataset d
                  WHERE e.job_id = i.id AND e.current AND d.id = e.dataset_id"""
-        return [tuple(row) for row in for_ids(self.db, sql, jobs)]
+        return for_ids(self.db, sql, jobs)
 
     def claims_on(self, datasets: Iterable[int]) -> list[Claim]:
         sql = f"""SELECT c.job_id, d.root_id, c.kind, c.mapping_id
                   FROM {{ids}} i CROSS JOIN dataset d CROSS JOIN claim c
                   WHERE d.root_id = i.id AND c.dataset_id = d.id AND {IN_FORCE}"""
-        return [Claim(*row) for row in for_ids(self.db, sql, datasets)]
+        return list(map(Claim._make, for_ids(self.db, sql, datasets)))
 
     def claims_from(self, datasets: Iterable[int]) -> list[Claim]:
         sql = f"""SELECT c.job_id, o.root_id, c.kind, c.mapping_id FROM (
@@ -116,13 +116,13 @@ class Now:
                       WHERE d.root_id = i.id AND m.in_dataset_id = d.id
                   ) u CROSS JOIN claim c CROSS JOIN dataset o
                   WHERE c.mapping_id = u.mapping_id AND o.id = c.dataset_id AND {IN_FORCE}"""
-        return [Claim(*row) for row in for_ids(self.db, sql, datasets)]
+        return list(map(Claim._make, for_ids(self.db, sql, datasets)))
 
     def claims_by(self, jobs: Iterable[int]) -> list[Claim]:
         sql = f"""SELECT c.job_id, d.root_id, c.kind, c.mapping_id
                   FROM {{ids}} i CROSS JOIN claim c CROSS JOIN dataset d
                   WHERE c.job_id = i.id AND d.id = c.dataset_id AND {IN_FORCE}"""
-        return [Claim(*row) for row in for_ids(self.db, sql, jobs)]
+        return list(map(Claim._make, for_ids(self.db, sql, jobs)))
 
     def links(self, jobs: Iterable[int]) -> list[tuple[int, int]]:
         return job_links(self.db, jobs)
@@ -134,12 +134,12 @@ class Now:
         sql = UP if up else DOWN
         if names is not None:
             sql += f" AND m.{'out' if up else 'in'}_field IN {{names}}"
-        return [ColumnEdge(*row) for row in for_ids(self.db, sql, datasets, names)]
+        return list(map(ColumnEdge._make, for_ids(self.db, sql, datasets, names)))
 
     def edge_runs(self, jobs: Collection[int]) -> dict[int, int]:
         sql = """SELECT j.id, j.edges_run_id FROM {ids} i CROSS JOIN job j
                  WHERE j.id = i.id AND j.edges_run_id IS NOT NULL"""
-        return dict(tuple(row) for row in for_ids(self.db, sql, jobs))
+        return dict(for_ids(self.db, sql, jobs))
 
     def counts(self, jobs: Collection[int], datasets: Collection[int]) -> Counter[tuple[str, int, int]]:
         sql = """SELECT e.job_id, e.direction, COUNT(DISTINCT d.root_id)
@@ -161,7 +161,7 @@ def job_links(db: Connection, jobs: Iterable[int], at: int | None = None) -> lis
              UNION
              SELECT l.from_job_id, l.to_job_id FROM {ids} i CROSS JOIN job_link l
              WHERE l.to_job_id = i.id AND l.first_at <= :at"""
-    return [tuple(row) for row in for_ids(db, sql, jobs, at=2**62 if at is None else at)]
+    return for_ids(db, sql, jobs, at=2**62 if at is None else at)
 
 
 def mapping_sources(db: Connection, mappings: Iterable[int]) -> dict[int, set[int]]:

@@ -10,6 +10,7 @@ from headwater.store.read.bulk import for_ids
 from headwater.store.read.nodes import schema_fields, uuid_text
 
 DEEPEST = 50
+NOBODY = bytes(16)  # where a dataset spoke for itself
 
 
 class SchemaChange(Struct, frozen=True):
@@ -49,20 +50,25 @@ class RunNode(Struct, frozen=True):
 
 def schema_changes(db: Connection, root: int, limit: int) -> list[SchemaChange]:
     """When a dataset's schema became another, the newest first."""
-    sql = """SELECT x.schema, x.first_at, r.uuid FROM (
-                 SELECT s.schema, s.first_at, s.run_id,
-                        LAG(s.schema) OVER (ORDER BY s.first_at, s.schema, s.run_id) AS previous
-                 FROM {ids} i CROSS JOIN dataset d CROSS JOIN dataset_schema s
-                 WHERE d.root_id = i.id AND s.dataset_id = d.id
-             ) x LEFT JOIN run r ON r.id = x.run_id
-             WHERE x.previous IS NULL OR x.previous <> x.schema
-             ORDER BY x.first_at DESC, x.schema DESC LIMIT :limit"""
+    sql = """SELECT x.schema, x.at, x.run FROM (
+                 SELECT p.schema, p.at, p.run, LAG(p.schema) OVER (ORDER BY p.at, p.schema, p.run) AS previous
+                 FROM (
+                     SELECT s.schema, s.first_at AS at, s.run
+                     FROM {ids} i CROSS JOIN dataset d CROSS JOIN dataset_schema s
+                     WHERE d.root_id = i.id AND s.dataset_id = d.id
+                     UNION
+                     SELECT v.schema, v.first_at AS at, r.uuid AS run
+                     FROM {ids} i CROSS JOIN dataset d CROSS JOIN version v CROSS JOIN run r
+                     WHERE d.root_id = i.id AND v.dataset_id = d.id AND v.schema IS NOT NULL AND r.id = v.run_id
+                 ) p
+             ) x WHERE x.previous IS NULL OR x.previous <> x.schema
+             ORDER BY x.at DESC, x.schema DESC LIMIT :limit"""
     rows = for_ids(db, sql, [root], limit=limit)
-    fields = schema_fields(db, {bytes(row.schema) for row in rows})
+    fields = schema_fields(db, {bytes(schema) for schema, _, _ in rows})
     return [
-        SchemaChange(row.first_at, uuid_text(row.uuid), fields[bytes(row.schema)])
-        for row in rows
-        if bytes(row.schema) in fields
+        SchemaChange(at, None if bytes(run) == NOBODY else uuid_text(run), fields[bytes(schema)])
+        for schema, at, run in rows
+        if bytes(schema) in fields
     ]
 
 
@@ -79,7 +85,7 @@ def writes(db: Connection, root: int, limit: int) -> list[Write]:
     return [Write(uuid_text(row[0]), *row[1:]) for row in for_ids(db, sql, [root], limit=limit)]
 
 
-RUN = """SELECT r.id, r.uuid, r.external_id, r.parent_id, n.name AS job_namespace, j.name AS job, r.state,
+RUN = """SELECT r.id, r.uuid, r.external_id, r.parent_id, n.name, j.name, r.state,
                 r.started_at, r.updated_at, r.ended_at
          FROM {ids} i CROSS JOIN run r
               LEFT JOIN job j ON j.id = r.job_id LEFT JOIN namespace n ON n.id = j.namespace_id"""
@@ -87,7 +93,7 @@ RUN = """SELECT r.id, r.uuid, r.external_id, r.parent_id, n.name AS job_namespac
 
 def runs(db: Connection, ids: Collection[int]) -> dict[int, RunNode]:
     """Runs by id."""
-    return {row.id: _run(row) for row in for_ids(db, f"{RUN} WHERE r.id = i.id", ids)}
+    return {row[0]: _run(row) for row in for_ids(db, f"{RUN} WHERE r.id = i.id", ids)}
 
 
 def ancestors(db: Connection, id: int) -> list[RunNode]:

@@ -9,7 +9,7 @@ from headwater.store.read.lists import hidden, rows_for, visible
 from headwater.store.tables import OUTPUT, dataset, edge, io, job, namespace, run
 
 
-class JobRow(Struct, frozen=True):
+class JobRow(Struct, frozen=True, gc=False):
     """One job; times are microseconds. `parent` is the name of the job that its runs run under."""
 
     id: int
@@ -28,19 +28,19 @@ class JobRow(Struct, frozen=True):
         return self.deleted_at is not None and self.deleted_at >= self.updated_at
 
 
-class Name(Struct, frozen=True, order=True):
+class Name(Struct, frozen=True, order=True, gc=False):
     """Namespace and name of a job or dataset."""
 
     namespace: str
     name: str
 
 
-class JobIo(Struct):
-    """The datasets that a job reads and writes now; `reported` is (direction, name) as the job said it."""
+class JobIo(Struct, gc=False):
+    """The datasets that a job reads and writes now; `reported` is (direction, namespace, name) as it said."""
 
     inputs: list[Name]
     outputs: list[Name]
-    reported: list[tuple[int, Name]]
+    reported: list[tuple[int, str, str]]
 
 
 _parent = job.alias("parent")
@@ -149,14 +149,14 @@ def current_io(db: Connection, job_ids: Iterable[int]) -> dict[int, JobIo]:
         names = one.outputs if direction == OUTPUT else one.inputs
         if (shown := Name(space, name)) not in names:
             names.append(shown)
-        one.reported.append((direction, Name(said_space, said)))
+        one.reported.append((direction, said_space, said))
     for one in found.values():
         one.inputs.sort()
         one.outputs.sort()
     return found
 
 
-class RunIo(Struct, frozen=True):
+class RunIo(Struct, frozen=True, gc=False):
     """A run, or a declaration, and every dataset row that it named as (direction, dataset id)."""
 
     run_id: int

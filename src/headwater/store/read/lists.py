@@ -1,6 +1,6 @@
 """The rows of a statement for many ids, and what deletion through the API hides."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -25,7 +25,7 @@ _SQLITE_IDS = text("SELECT value FROM json_each(:ids)")
 _POSTGRES_IDS = func.any(bindparam("ids", type_=ARRAY(BigInteger)))
 
 
-def rows_for(db: Connection, statement: Select[Any], column: ColumnElement[Any], ids: Iterable[Any]) -> list[Any]:
+def rows_for(db: Connection, statement: Select[Any], column: ColumnElement[Any], ids: Iterable[Any]) -> Sequence[Any]:
     """Every row of the statement whose column is one of the ids, which are all numbers or all hashes."""
     wanted = list(dict.fromkeys(ids))
     if not wanted:
@@ -33,11 +33,11 @@ def rows_for(db: Connection, statement: Select[Any], column: ColumnElement[Any],
     if isinstance(wanted[0], int):
         if db.dialect.name == "sqlite":
             encoded = msgspec.json.encode(wanted).decode()
-            return list(db.execute(statement.where(column.in_(_SQLITE_IDS)), {"ids": encoded}))
-        return list(db.execute(statement.where(column == _POSTGRES_IDS), {"ids": wanted}))
+            return db.execute(statement.where(column.in_(_SQLITE_IDS)), {"ids": encoded}).all()
+        return db.execute(statement.where(column == _POSTGRES_IDS), {"ids": wanted}).all()
     rows: list[Any] = []
     for start in range(0, len(wanted), LARGEST):
-        rows.extend(db.execute(statement.where(column.in_(wanted[start : start + LARGEST]))))
+        rows.extend(db.execute(statement.where(column.in_(wanted[start : start + LARGEST]))).all())
     return rows
 
 

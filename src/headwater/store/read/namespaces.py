@@ -5,11 +5,10 @@ from sqlalchemy import BigInteger, Connection, Subquery, Text, cast, exists, fun
 
 from headwater.store.tables import namespace
 
-
 DEFAULT = "default"
 
 
-class NamespaceRow(Struct, frozen=True):
+class NamespaceRow(Struct, frozen=True, gc=False):
     """One namespace; times are microseconds."""
 
     id: int

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from headwater.store.packing import unpack
 from headwater.store.read.bulk import for_ids
-from headwater.store.read.facets import read_facet, some_facets_of
+from headwater.store.read.facets import facets_of, read_facet
 from headwater.store.read.lists import rows_for
 from headwater.store.tables import JOB, schema
 
@@ -67,36 +67,51 @@ def jobs(db: Connection, ids: Iterable[int], at: int | None = None) -> dict[int,
     if at is not None:
         latest = """(SELECT l.id FROM run l WHERE l.job_id = j.id AND l.started_at <= :at AND NOT l.declared
                      ORDER BY l.started_at DESC, l.uuid DESC LIMIT 1)"""
-    sql = f"""SELECT j.id, n.name AS namespace, j.name, j.created_at, j.updated_at, j.deleted_at, r.uuid, r.state,
-                     r.ended_at, pn.name AS parent_namespace, p.name AS parent
+    sql = f"""SELECT j.id, n.name, j.name, j.created_at, j.updated_at, j.deleted_at, r.uuid, r.state,
+                     r.ended_at, pn.name, p.name
               FROM {{ids}} i CROSS JOIN job j JOIN namespace n ON n.id = j.namespace_id
                    LEFT JOIN run r ON r.id = {latest}
                    LEFT JOIN job p ON p.id = j.parent_job_id LEFT JOIN namespace pn ON pn.id = p.namespace_id
               WHERE j.id = i.id"""
-    facets = some_facets_of(db, JOB, ids, ["jobType"])
+    facets = facets_of(db, JOB, ids, ["jobType"])
     found = {}
     for row in for_ids(db, sql, ids, **_at(at)):
-        found[row.id] = JobInfo(
-            row.namespace,
-            row.name,
-            row.created_at,
-            is_hidden(row.deleted_at, row.updated_at),
-            uuid_text(row.uuid),
-            state_at(row.state, row.ended_at, at),
-            read_facet(facets.get(row.id), "jobType", JobType),
-            None if row.parent is None else (row.parent_namespace, row.parent),
+        id, namespace, name, created_at, updated_at, deleted_at, uuid, state, ended_at, parent_namespace, parent = row
+        found[id] = JobInfo(
+            namespace,
+            name,
+            created_at,
+            is_hidden(deleted_at, updated_at),
+            uuid_text(uuid),
+            state_at(state, ended_at, at),
+            read_facet(facets.get(id), "jobType", JobType),
+            None if parent is None else (parent_namespace, parent),
         )
     return found
 
 
+class _Member(NamedTuple):
+    """One name of a dataset."""
+
+    id: int
+    root_id: int
+    namespace: str
+    name: str
+    created_at: int
+    updated_at: int
+    deleted_at: int | None
+    alive_at: int | None
+    dropped_at: int | None
+
+
 def datasets(db: Connection, roots: Iterable[int], at: int | None = None) -> dict[int, DatasetInfo]:
     """Datasets by root id. With `at`, a drop after that time does not count."""
-    sql = """SELECT d.id, d.root_id, n.name AS namespace, d.name, d.created_at, d.updated_at, d.deleted_at,
+    sql = """SELECT d.id, d.root_id, n.name, d.name, d.created_at, d.updated_at, d.deleted_at,
                     d.alive_at, d.dropped_at
              FROM {ids} i CROSS JOIN dataset d JOIN namespace n ON n.id = d.namespace_id
              WHERE d.root_id = i.id ORDER BY n.name, d.name"""
-    members: dict[int, list[Any]] = defaultdict(list)
-    for row in for_ids(db, sql, roots):
+    members: dict[int, list[_Member]] = defaultdict(list)
+    for row in map(_Member._make, for_ids(db, sql, roots)):
         members[row.root_id].append(row)
     found = {}
     for root, rows in members.items():
@@ -118,20 +133,31 @@ def datasets(db: Connection, roots: Iterable[int], at: int | None = None) -> dic
 
 def columns(db: Connection, roots: Iterable[int], at: int | None = None) -> dict[int, Raw]:
     """The schema of each dataset that has one: a JSON array of {name, type, fields}."""
-    known, rank = "", "s.last_at"
+    seen: dict[int, dict[bytes, int]] = defaultdict(dict)  # dataset -> schema -> when it was last seen by then
+
+    def see(root: int, hash: bytes, time: int) -> None:
+        seen[root][hash] = max(time, seen[root].get(hash, time))
+
+    sql = """SELECT d.root_id, s.schema, s.first_at, s.last_at
+             FROM {ids} i CROSS JOIN dataset d CROSS JOIN dataset_schema s
+             WHERE d.root_id = i.id AND s.dataset_id = d.id"""
+    for root, hash, first_at, last_at in for_ids(db, sql, roots):
+        if at is None or last_at <= at:
+            see(root, bytes(hash), last_at)
+        elif first_at <= at:
+            see(root, bytes(hash), first_at)
     if at is not None:
-        least = "MIN" if db.dialect.name == "sqlite" else "LEAST"
-        known, rank = "AND s.first_at <= :at", f"{least}(s.last_at, :at)"
-    newest_schema = f"""FROM dataset_schema s WHERE s.dataset_id = d.id {known}
-                        ORDER BY {rank} DESC, s.schema DESC LIMIT 1"""
-    sql = f"""SELECT d.root_id, (SELECT {rank} {newest_schema}), (SELECT s.schema {newest_schema})
-              FROM {{ids}} i CROSS JOIN dataset d WHERE d.root_id = i.id"""
-    chosen: dict[int, tuple[int, bytes]] = {}
-    for root, last_at, hash in for_ids(db, sql, roots, **_at(at)):
-        if hash is not None:
-            chosen[root] = max(chosen.get(root, (-(2**63), b"")), (last_at, bytes(hash)))
-    bodies = schema_fields(db, {hash for _, hash in chosen.values()})
-    return {root: bodies[hash] for root, (_, hash) in chosen.items() if hash in bodies}
+        # A schema that went and came back is told from one that stayed only by the writes.
+        sql = """SELECT d.root_id, v.schema, MAX(v.first_at)
+                 FROM {ids} i CROSS JOIN dataset d CROSS JOIN version v
+                 WHERE d.root_id = i.id AND v.dataset_id = d.id AND v.schema IS NOT NULL AND v.first_at <= :at
+                 GROUP BY d.root_id, v.schema"""
+        several = [root for root, schemas in seen.items() if len(schemas) > 1]
+        for root, hash, time in for_ids(db, sql, several, at=at):
+            see(root, bytes(hash), time)
+    last = {root: max((time, hash) for hash, time in schemas.items())[1] for root, schemas in seen.items()}
+    fields = schema_fields(db, set(last.values()))
+    return {root: fields[hash] for root, hash in last.items() if hash in fields}
 
 
 def schema_fields(db: Connection, hashes: Iterable[bytes]) -> dict[bytes, Raw]:
@@ -145,8 +171,8 @@ def runs_behind(db: Connection, runs: Mapping[int, int], at: int | None = None) 
     sql = "SELECT r.id, r.uuid, r.declared FROM {ids} i CROSS JOIN run r WHERE r.id = i.id"
     producer = producers(db, runs.values())
     by_run = {
-        row.id: Touched(uuid_text(row.uuid) or "", bool(row.declared), producer.get(row.id), {})
-        for row in for_ids(db, sql, runs.values())
+        id: Touched(uuid_text(uuid) or "", bool(declared), producer.get(id), {})
+        for id, uuid, declared in for_ids(db, sql, runs.values())
     }
     sql = """SELECT io.run_id, io.direction, d.root_id, MIN(io.first_at)
              FROM {ids} i CROSS JOIN io CROSS JOIN dataset d

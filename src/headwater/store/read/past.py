@@ -28,8 +28,8 @@ class Past:
     def jobs_of(self, datasets: Iterable[int]) -> list[Edge]:
         wanted = set(datasets)
         sql = """SELECT DISTINCT e.job_id FROM {ids} i CROSS JOIN dataset d CROSS JOIN edge e
-                 WHERE d.root_id = i.id AND e.dataset_id = d.id AND e.first_at <= :at"""
-        jobs = [job for (job,) in for_ids(self.db, sql, wanted, at=self.at)]
+                 WHERE d.root_id = i.id AND e.dataset_id = d.id"""
+        jobs = [job for (job,) in for_ids(self.db, sql, wanted)]
         return [(dataset, direction, job) for job, direction, dataset in self.datasets_of(jobs) if dataset in wanted]
 
     def datasets_of(self, jobs: Iterable[int]) -> list[Edge]:
@@ -50,7 +50,7 @@ class Past:
                       CROSS JOIN claim c CROSS JOIN dataset d
                  WHERE s.root_id = i.id AND m.in_dataset_id = s.id AND c.mapping_id = m.mapping_id
                    AND d.id = c.dataset_id AND c.first_at <= :at"""
-        using = {tuple(row) for row in for_ids(self.db, sql, datasets, at=self.at)}
+        using = set(for_ids(self.db, sql, datasets, at=self.at))
         # Whether such a claim was in force depends on the others about the same dataset.
         claims = self.claims_on({dataset for _, dataset in using})
         return [claim for claim in claims if (claim.mapping, claim.dataset) in using]

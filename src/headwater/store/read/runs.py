@@ -10,7 +10,7 @@ from headwater.store.read.lists import rows_for
 from headwater.store.tables import INPUT, OUTPUT, dataset, io, job, run, version
 
 
-class RunRow(Struct, frozen=True):
+class RunRow(Struct, frozen=True, gc=False):
     """One run; times are microseconds. Without started_at it is known only because a child named it."""
 
     id: int
@@ -22,7 +22,7 @@ class RunRow(Struct, frozen=True):
     ended_at: int | None
 
 
-class IoVersion(Struct, frozen=True):
+class IoVersion(Struct, frozen=True, gc=False):
     """A dataset that a run named, and the write that it read or made, if any is known.
 
     `dataset_id` is the row that the run named, `written_id` the row of the same node that was written.

@@ -14,7 +14,7 @@ SCANNED = 50_000  # names read one by one for what is too short for the index of
 TRIGRAM = 3
 
 
-class Match(Struct, frozen=True):
+class Match(Struct, frozen=True, gc=False):
     """Something found. Of a column, `name` is the dataset's; of a tag only `name` is set."""
 
     kind: str  # job, dataset, column or tag
@@ -25,7 +25,7 @@ class Match(Struct, frozen=True):
     rank: int  # 0 exact, 1 a beginning, 2 a part
 
 
-class _Hit(Struct, frozen=True):
+class _Hit(Struct, frozen=True, gc=False):
     kind: int
     owner_id: int
     name: str
@@ -166,4 +166,3 @@ def _tags(db: Connection, query: str) -> Iterable[Match]:
         if query in lowered:
             rank = 0 if lowered == query else 1 if lowered.startswith(query) else 2
             yield Match("tag", "", name, "", updated_at, rank)
-

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select
 from headwater.store.tables import source
 
 
-class SourceRow(Struct, frozen=True):
+class SourceRow(Struct, frozen=True, gc=False):
     """One source; times are microseconds."""
 
     name: str

@@ -10,7 +10,7 @@ from headwater.store.read.lists import rows_for
 from headwater.store.tables import tag, tagging
 
 
-class TagRow(Struct, frozen=True):
+class TagRow(Struct, frozen=True, gc=False):
     """One tag."""
 
     name: str

@@ -9,7 +9,7 @@ from headwater.store.read.lists import rows_for
 from headwater.store.tables import dataset_schema, run, version
 
 
-class VersionRow(Struct, frozen=True):
+class VersionRow(Struct, frozen=True, gc=False):
     """A write: which dataset row, by which run (0: none), what version was said, when, and what it did."""
 
     dataset_id: int
@@ -67,9 +67,7 @@ def count_versions(db: Connection, member_ids: Sequence[int]) -> int:
     return db.execute(statement.where(version.c.dataset_id.in_(member_ids), _telling())).scalar_one()
 
 
-def newest_versions(
-    db: Connection, roots: Mapping[int, int], at: int | None = None
-) -> dict[int, VersionRow]:
+def newest_versions(db: Connection, roots: Mapping[int, int], at: int | None = None) -> dict[int, VersionRow]:
     """Root -> its newest write, or the newest begun at that time; `roots` maps every row to its root.
 
     Nodes never written are left out.
