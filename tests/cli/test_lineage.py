@@ -18,9 +18,7 @@ def answer(*edges: str, root: str = "b", **nodes: dict[str, Any]) -> Answer:
     kinds = {id: "dataset" if len(id) == 1 else "job" for id in ids}
     return {
         "root": root,
-        "nodes": [
-            {"id": id, "kind": kinds[id], "namespace": "ns", "name": id} | nodes.get(id, {}) for id in ids
-        ],
+        "nodes": [{"id": id, "kind": kinds[id], "namespace": "ns", "name": id} | nodes.get(id, {}) for id in ids],
         "edges": [{"from": source, "to": target, "kind": "read"} for source, target in pairs],
         "columnEdges": [],
         "truncated": False,
@@ -125,9 +123,7 @@ def test_a_node_alone_says_so() -> None:
 
 def test_columns_say_what_they_are_made_from_direct_sources_first() -> None:
     total = {"type": "DIRECT", "subtype": "AGGREGATION", "description": "sum", "masking": True}
-    found = answer(
-        "a > load", "load > b", b={"columns": [{"name": "total", "type": "DECIMAL"}, {"name": "n[i]"}]}
-    )
+    found = answer("a > load", "load > b", b={"columns": [{"name": "total", "type": "DECIMAL"}, {"name": "n[i]"}]})
     found["columnEdges"] = [
         column_edge("a.day", "b.total", False, {"type": "INDIRECT", "subtype": "GROUP_BY"}),
         column_edge("a.price", "b.total", True, total, total),
@@ -167,9 +163,7 @@ def test_flags_become_one_question_to_the_server(server: Server, flags: list[str
 
 def test_a_cut_graph_says_so(server: Server) -> None:
     server.says("/api/v2/graph?node=b&direction=both&depth=5&columns=true", CHAIN | {"truncated": True})
-    assert (
-        run("lineage", "b").stdout.splitlines()[-1].startswith("the graph goes on: these are 5 of its nodes")
-    )
+    assert run("lineage", "b").stdout.splitlines()[-1].startswith("the graph goes on: these are 5 of its nodes")
 
 
 def test_json_is_the_answer_of_the_server_to_the_byte(server: Server) -> None:

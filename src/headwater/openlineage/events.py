@@ -64,6 +64,7 @@ class Event(Struct):
     body: bytes
     hash: bytes
     run: Run | None
+    run_uuid: bytes | None  # of `run`, in its one form
     job: Job | None
     dataset: Dataset | None
     inputs: list[Dataset]
@@ -106,11 +107,8 @@ def decode_event(body: bytes) -> Event:
         kind = (wire.eventType or "OTHER").upper()
         if kind not in RUN_TYPES:
             expected = ", ".join(sorted(RUN_TYPES))
-            raise BadEvent(
-                f"eventType is {wire.eventType!r}, expected one of {expected}",
-                field="eventType",
-                value=wire.eventType or "",
-            )
+            given = _shown(repr(wire.eventType))
+            raise BadEvent(f"eventType is {given}, expected one of {expected}", field="eventType", value=given)
         if not wire.run.runId:
             raise BadEvent("run.runId is empty, expected a UUID", field="run.runId")
     elif wire.job is not None:
@@ -127,6 +125,7 @@ def decode_event(body: bytes) -> Event:
         body=body,
         hash=content_hash(body),
         run=wire.run,
+        run_uuid=None if wire.run is None else run_uuid(wire.run.runId),
         job=wire.job,
         dataset=wire.dataset if kind == DATASET_EVENT else None,
         inputs=wire.inputs or [],
@@ -162,14 +161,19 @@ def _decode_or_error(body: bytes) -> Event | BadEvent:
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 def parse_time(text: str) -> int:
     """Microseconds since the epoch; a time without a zone is UTC."""
-    moment = datetime.fromisoformat(text)
+    moment = datetime.fromisoformat(text.upper())  # RFC 3339 allows a small t and z
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH) // _MICROSECOND
+    microseconds = (moment - _EPOCH) // _MICROSECOND
+    if not _EARLIEST <= microseconds <= _LATEST:
+        raise OverflowError(f"{text} is not within the years 1 to 9999 in UTC")
+    return microseconds
 
 
 def format_time(microseconds: int) -> str:

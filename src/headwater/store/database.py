@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import sqlalchemy
 from alembic import command
 from alembic.config import Config
@@ -83,9 +84,16 @@ def _engine(url: URL) -> Engine:
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    return sqlalchemy.create_engine(
+    engine = sqlalchemy.create_engine(
         url, pool_pre_ping=True, isolation_level="REPEATABLE READ", connect_args={"connect_timeout": 10}
     )
+    event.listen(engine, "connect", _tune_postgresql)
+    return engine
+
+
+def _tune_postgresql(connection: psycopg.Connection[Any], _record: Any) -> None:
+    connection.execute("SET jit = off")  # compiling a query takes longer than any of ours runs
+    connection.commit()
 
 
 def _begin_sqlite(connection: Connection) -> None:

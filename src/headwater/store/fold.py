@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from headwater.openlineage import facets as standard
-from headwater.openlineage.events import DATASET_EVENT, JOB_EVENT, Event, Job, run_uuid
+from headwater.openlineage.events import DATASET_EVENT, JOB_EVENT, Event, Job
 from headwater.store.dataset_facts import DatasetFacts
 from headwater.store.ledger import Ledger
 from headwater.store.lineage_facts import LineageFacts
@@ -32,23 +32,30 @@ class Fold:
         self._lineage = LineageFacts(self._ledger)
         self._datasets = DatasetFacts(self._ledger, self._lineage)
         self._runs = RunFacts(self._ledger)
+        self._stored: dict[bytes, int] = {}  # hash -> id
 
     def forget(self) -> None:
         """Drop everything in mind: another writer had a turn, or a transaction was rolled back."""
         self._ledger.forget()
 
-    def forget_if(self, others_wrote: bool) -> None:
-        """Forget where what is in mind may be stale."""
-        if others_wrote:
+    def begin(self, events: Sequence[Event] = ()) -> None:
+        """Start a transaction, with the runs and the copies of `events` looked up on the way."""
+        memory = self._ledger.memory
+        uuids = {event.run_uuid for event in events if event.run_uuid is not None}
+        unknown = [uuid for uuid in uuids if uuid not in memory.runs]
+        opened = self._session.begin(unknown, [(event.time, event.hash) for event in events])
+        if opened.others_wrote:
             self.forget()
+            self._ledger.memory.load_runs([*uuids])
+        else:
+            memory.remember_runs(opened.runs)
+        self._ledger.open(uuids)
+        self._stored = {bytes(hash): id for hash, id in opened.events}
 
     def apply(self, events: Sequence[Event], now: int) -> tuple[int, Counter[str]]:
-        """Fold `events` into the open transaction; the last event id, and how many of each diagnostic."""
-        ledger = self._ledger
-        ledger.open({run_uuid(event.run.runId) for event in events if event.run is not None})
+        """Fold the events that `begin` was told of; the last event id, and how many of each diagnostic."""
+        ledger, seen = self._ledger, self._stored
         ledger.now = now
-        known = self._session.known_events([(event.time, event.hash) for event in events])
-        seen = {bytes(hash): id for hash, id in known}
         last = 0
         for event in events:
             if event.hash in seen:

@@ -74,23 +74,32 @@ def _import(
     total: Counter[str] = Counter(resumed=mark.offset if mark else 0)
     mark = mark or Mark(content_hash(head).hex(), len(head), 0)
     for group in _groups(_items(file, head, mark.offset)):
-        fold.forget_if(session.begin())
-        events: list[Event] = []
-        for item in group:
-            try:
-                events.append(decode_event(item.body))
-            except BadEvent as error:
-                fold.reject(str(error), error.field, item.body, clock())
-                total["rejected"] += 1
-        fold.flush_rejects()
-        _, counts = fold.apply(events, clock())
-        mark.offset = group[-1].offset
-        _store_mark(session, name, mark)
-        session.commit()
+        events, bad = _decode(group)
+        with session.together():
+            fold.begin(events)
+            _, counts = fold.apply(events, clock())
+            for error, body in bad:
+                fold.reject(str(error), error.field, body, clock())
+            fold.flush_rejects()
+            mark.offset = group[-1].offset
+            _store_mark(session, name, mark)
+            session.commit()
+        total["rejected"] += len(bad)
         total["events"] += len(events) - counts.get("duplicate", 0)
         total.update(counts)
         progress(mark.offset)
     return total
+
+
+def _decode(group: list[Item]) -> tuple[list[Event], list[tuple[BadEvent, bytes]]]:
+    events: list[Event] = []
+    bad: list[tuple[BadEvent, bytes]] = []
+    for item in group:
+        try:
+            events.append(decode_event(item.body))
+        except BadEvent as error:
+            bad.append((error, item.body))
+    return events, bad
 
 
 def _open(path: Path) -> BinaryIO:

@@ -40,11 +40,10 @@ class Ledger:
         self.memory = Memory(self.session)
         self.open(())
 
-    def open(self, runs: Collection[bytes]) -> None:
-        """Begin a new batch, which will speak of these runs: they are looked up together."""
+    def open(self, looked_up: Collection[bytes]) -> None:
+        """Begin a new batch; runs with these UUIDs are in mind if they are stored."""
         self.batch = Batch()
-        self._looked_up = set(runs)
-        self.memory.load_runs([*runs])
+        self._looked_up = looked_up
 
     def namespace(self, name: str, at: int) -> int:
         """The id of a namespace, made if need be."""
@@ -56,7 +55,10 @@ class Ledger:
             memory.namespaces[name] = id
             memory.namespace_names[id] = name
         old = self.batch.namespaces.get(id)
-        self.batch.namespaces[id] = (name, at, at) if old is None else (name, min(old[1], at), max(old[2], at))
+        if old is None:
+            self.batch.namespaces[id] = (name, at, at)
+        elif not old[1] <= at <= old[2]:
+            self.batch.namespaces[id] = (name, min(old[1], at), max(old[2], at))
         return id
 
     def namespace_name(self, id: int) -> str:

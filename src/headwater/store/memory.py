@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.store.session import Session
+from headwater.store.session import RUN_COLUMNS, Session
 
 Edge = tuple[int, int]  # direction, dataset id
 Mapping = tuple[int, tuple[tuple[int, str, str], ...]]  # its id, and each input dataset: id, namespace, name
@@ -180,12 +180,12 @@ class Memory:
         """Bring the runs among `uuids` that are stored but not in mind."""
         missing = [uuid for uuid in uuids if uuid not in self.runs]
         if missing:
-            self._remember_runs(self._session.rows_in(f"SELECT {_RUN_COLUMNS} FROM run WHERE uuid IN", missing))
+            self.remember_runs(self._session.rows_in(f"SELECT {RUN_COLUMNS} FROM run WHERE uuid IN", missing))
 
     def run_by_id(self, id: int) -> RunState:
         """The run with this id, which is stored or in mind."""
         if id not in self.runs_by_id:
-            self._remember_runs(self._session.rows(f"SELECT {_RUN_COLUMNS} FROM run WHERE id = ?", (id,)))
+            self.remember_runs(self._session.rows(f"SELECT {RUN_COLUMNS} FROM run WHERE id = ?", (id,)))
         return self.runs_by_id[id]
 
     def remember_run(self, run: RunState) -> RunState:
@@ -193,7 +193,8 @@ class Memory:
         self.runs_by_id[run.id] = run
         return run
 
-    def _remember_runs(self, rows: list[tuple[Any, ...]]) -> None:
+    def remember_runs(self, rows: list[tuple[Any, ...]]) -> None:
+        """Bring stored runs, given as rows of RUN_COLUMNS, with the datasets they named."""
         found = {}
         for row in rows:
             run = RunState(row[0], bytes(row[1]), row[2], bool(row[5]))
@@ -248,10 +249,6 @@ class Memory:
         return self.remember_job(namespace, job)
 
 
-_RUN_COLUMNS = (
-    "id, uuid, external_id, job_id, job_at, declared, state, started_at, updated_at, ended_at, named_at, "
-    "parent_id, parent_at, root_id"
-)
 _JOB_COLUMNS = (
     "job.id, job.namespace_id, job.name, job.created_at, job.updated_at, job.parent_job_id, job.parent_at, "
     "latest.id, latest.started_at, latest.uuid, edges.id, edges.started_at, edges.uuid"

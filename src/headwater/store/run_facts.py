@@ -25,8 +25,9 @@ class RunFacts:
     def event(self, event: Event, job: JobState) -> RunState:
         """A RunEvent's run, with its state moved on."""
         assert event.run is not None
-        at, run_id = event.time, event.run.runId
-        run = self._ledger.run(run_uuid(run_id), indexable(run_id))
+        assert event.run_uuid is not None
+        at = event.time
+        run = self._ledger.run(event.run_uuid, indexable(event.run.runId))
         if run.updated_at is not None and at < run.updated_at:
             behind = (run.updated_at - at) / 1_000_000
             self._ledger.note("out-of-order", "eventTime", f"a later event of this run came {behind:.3f} s earlier")
@@ -61,10 +62,7 @@ class RunFacts:
             run.job_id, run.job_at = job.id, at
         elif run.job_id == job.id:
             run.job_at = max(run.job_at, at)
-        elif (at, *self._ledger.job_key(job)) > (
-            run.job_at,
-            *self._ledger.job_key(self._ledger.memory.job_by_id(run.job_id)),
-        ):
+        elif (at, *self._ledger.job_key(job)) > (run.job_at, *self._key_of(run.job_id)):
             self._ledger.batch.touched.setdefault(run.job_id, set()).add(run.id)
             run.job_id, run.job_at = job.id, at
             run.moved = run.started_at is not None

@@ -10,29 +10,30 @@ from sqlalchemy import BigInteger, Boolean, Column, Integer, LargeBinary, SmallI
 from sqlalchemy.types import TypeEngine
 
 from headwater.store import tables
+from headwater.store.arrays import Array, BigInts, Booleans, Byteas, SmallInts, Texts
 
 # PostgreSQL takes a whole batch as one array a column, so that a commit costs one statement a table.
-_ARRAYS: tuple[tuple[type[TypeEngine[Any]], str], ...] = (
-    (Boolean, "boolean[]"),
-    (SmallInteger, "smallint[]"),
-    (BigInteger, "bigint[]"),
-    (Integer, "bigint[]"),
-    (LargeBinary, "bytea[]"),
-    (Text, "text[]"),
+_ARRAYS: tuple[tuple[type[TypeEngine[Any]], type[Array]], ...] = (
+    (Boolean, Booleans),
+    (SmallInteger, SmallInts),
+    (BigInteger, BigInts),
+    (Integer, BigInts),
+    (LargeBinary, Byteas),
+    (Text, Texts),
 )
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One INSERT in both dialects; rows are tuples in the order of `columns`."""
+    """One INSERT in both dialects; rows are tuples in the order of the table's columns."""
 
     table: str
-    columns: tuple[str, ...]
+    arrays: tuple[type[Array], ...]
     sqlite: str
     postgresql: str
 
 
-def _array(column: Column[object]) -> str:
+def _array(column: Column[object]) -> type[Array]:
     return next(array for kind, array in _ARRAYS if isinstance(column.type, kind))
 
 
@@ -72,9 +73,9 @@ def _insert(
         if dialect == "sqlite":
             values = f"VALUES ({', '.join('?' * len(columns))})"
         else:
-            values = f"SELECT * FROM unnest({', '.join('%s::' + _array(column) for column in columns)})"
+            values = f"SELECT * FROM unnest({', '.join(['%s'] * len(columns))})"
         texts[dialect] = f"INSERT INTO {table.name} ({names}) {values}{conflict}"
-    return Statement(table.name, tuple(column.name for column in columns), texts["sqlite"], texts["postgresql"])
+    return Statement(table.name, tuple(_array(column) for column in columns), texts["sqlite"], texts["postgresql"])
 
 
 def _newest(table: str, value: str, at: str) -> str:

@@ -7,7 +7,7 @@ import logging
 import queue
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -28,6 +28,9 @@ T = TypeVar("T")
 
 _EVENTS_PER_COMMIT = 500
 _BYTES_PER_COMMIT = 32 * 1024 * 1024
+# Senders fall into two groups, each sending while the other's commit is under way; a short wait joins them.
+# One that is alone never waits.
+_LINGER_SECONDS = 0.0004
 
 
 def now_us() -> int:
@@ -56,7 +59,7 @@ class _Work:
         self.future = future
         self.loop = future.get_loop()
         self.events = events
-        self.size = sum(len(event.body) for event in events)
+        self.size = len(events[0].body) if len(events) == 1 else sum(len(event.body) for event in events)
         self.result: Any = None
 
 
@@ -81,12 +84,14 @@ class Writer:
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="headwater-writer", daemon=True)
         self._listeners: list[Callable[[int], None]] = []
-        self._closing = False
+        self._running = self._closing = False
+        self._recent: deque[int] = deque((1, 1), maxlen=2)  # how many senders shared each of the last commits
         self.depth = 0
         self.counters: Counter[str] = Counter()
 
     def start(self) -> None:
         """Begin to write."""
+        self._running = True
         self._thread.start()
 
     def close(self) -> None:
@@ -101,7 +106,7 @@ class Writer:
     @property
     def alive(self) -> bool:
         """Whether writes are being served."""
-        return self._thread.is_alive() and not self._closing
+        return self._running and not self._closing
 
     def on_commit(self, listener: Callable[[int], None]) -> Callable[[], None]:
         """Call `listener` with the last event id after each commit, in the writer thread; returns how to stop it."""
@@ -120,7 +125,7 @@ class Writer:
         """Keep bad input where people can see it."""
 
         def keep() -> None:
-            self._fold.forget_if(self._session.begin())
+            self._fold.begin()
             now = self._clock()
             for error, body in zip(errors, bodies, strict=True):
                 self._fold.reject(str(error), error.field, body, now)
@@ -134,7 +139,7 @@ class Writer:
         """Make or change a namespace."""
 
         def make() -> None:
-            self._fold.forget_if(self._session.begin())
+            self._fold.begin()
             id = self._fold.namespace(name, self._clock())
             self._session.commit()
             with self._session.connection.begin():
@@ -167,6 +172,12 @@ class Writer:
     # -- the thread ----------------------------------------------------------------------------------
 
     def _run(self) -> None:
+        try:
+            self._serve()
+        finally:
+            self._running = False
+
+    def _serve(self) -> None:
         while (work := self._queue.get()) is not None:
             if isinstance(work, _Command):
                 self._do([work], work.call)
@@ -180,6 +191,13 @@ class Writer:
 
     def _gather(self, first: _Work) -> tuple[list[_Work], _Work | object | None]:
         """Whatever else waits already, up to a commit's worth; what ended the search, if it is no event."""
+        if self._queue.qsize() + 1 < sum(self._recent) > 2:
+            time.sleep(_LINGER_SECONDS)
+        group, follow_up = self._take(first)
+        self._recent.append(len(group))
+        return group, follow_up
+
+    def _take(self, first: _Work) -> tuple[list[_Work], _Work | object | None]:
         group, events, size = [first], len(first.events), first.size
         while events < _EVENTS_PER_COMMIT and size < _BYTES_PER_COMMIT:
             try:
@@ -210,9 +228,10 @@ class Writer:
 
     def _write(self, events: Sequence[Event]) -> None:
         session, fold = self._session, self._fold
-        fold.forget_if(session.begin())
-        last, counts = fold.apply(events, self._clock())
-        session.commit()
+        with session.together():
+            fold.begin(events)
+            last, counts = fold.apply(events, self._clock())
+            session.commit()
         self.counters["events"] += len(events) - counts.get("duplicate", 0)
         self.counters["commits"] += 1
         self.counters.update(counts)

@@ -46,6 +46,11 @@ def facets_of(
     return found
 
 
+def some_facets_of(db: Connection, kind: int, owner_ids: Iterable[int], names: Collection[str]) -> dict[int, Facets]:
+    """As facets_of, but only the facets of these names."""
+    return facets_of(db, kind, owner_ids, names)
+
+
 def dataset_facets(
     db: Connection, roots: Mapping[int, int], names: Collection[str] | None = None, inputs: bool = True
 ) -> dict[int, Facets]:

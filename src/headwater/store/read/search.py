@@ -142,7 +142,7 @@ def _columns(db: Connection, hits: list[_Hit], enough: int) -> Iterable[Match]:
         if not names or enough <= 0:
             continue
         statement = select(field.c.dataset_id, field.c.name).where(field.c.name.in_(names)).limit(enough)
-        pairs = db.execute(statement).tuples().all()
+        pairs = db.execute(statement).all()
         enough -= len(pairs)
         owners = _owners(db, DATASET, {id for id, _ in pairs})
         for id, name in pairs:

@@ -30,7 +30,7 @@ def totals(db: Connection, table: Table, bounds: Sequence[int]) -> list[int]:
     """For each interval between adjacent bounds, how many rows had been created by its end."""
     bucket = _bucket(table.c.created_at, bounds).label("bucket")
     rows = db.execute(select(bucket, func.count()).group_by(bucket))
-    found: dict[int, int] = dict(rows.tuples().all())
+    found: dict[int, int] = dict(rows.all())
     total = found.get(0, 0)
     sums = []
     for index in range(1, len(bounds)):

@@ -1,0 +1,85 @@
+"""Writing to PostgreSQL: a batch is one statement a table, and a transaction two round trips."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import psycopg
+
+from headwater.store import arrays
+from headwater.store.database import Database
+from headwater.store.session import RUN_COLUMNS, Opened, Rows, Work
+
+_LOCK = "SELECT value FROM meta WHERE key = 'writer' FOR UPDATE"
+# Our statements are planned once, often while the tables are still empty: a plan that scans would stay.
+_PLANNING = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan"
+
+
+class PostgresSession:
+    """Writers queue on the lock of `meta.writer`'s row, which tells whether another had a turn."""
+
+    def __init__(self, database: Database) -> None:
+        self.connection = database.engine.connect()
+        driver = self.connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        driver.rollback()
+        driver.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+        driver.execute(_PLANNING)
+        driver.execute("INSERT INTO meta (key, value) VALUES ('writer', '') ON CONFLICT DO NOTHING")
+        driver.commit()
+        arrays.register(driver)
+        self._driver = driver
+        self._cursor, self._runs, self._events = driver.cursor(), driver.cursor(), driver.cursor()
+        self._name = uuid.uuid4().hex
+
+    def begin(self, runs: Sequence[bytes] = (), events: Sequence[tuple[int, bytes]] = ()) -> Opened:
+        with self._driver.pipeline():
+            self._cursor.execute(_LOCK)
+            if runs:
+                self._runs.execute(f"SELECT {RUN_COLUMNS} FROM run WHERE uuid = ANY(%s)", (arrays.Byteas(runs),))
+            if events:
+                times, hashes = zip(*events, strict=True)
+                lookup = "SELECT hash, id FROM event WHERE event_time = ANY(%s) AND hash = ANY(%s)"
+                self._events.execute(lookup, (arrays.BigInts(times), arrays.Byteas(hashes)))
+        row = self._cursor.fetchone()
+        others_wrote = row is None or row[0] != self._name
+        if others_wrote:
+            self._cursor.execute("UPDATE meta SET value = %s WHERE key = 'writer'", (self._name,))
+        return Opened(others_wrote, self._runs.fetchall() if runs else [], self._events.fetchall() if events else [])
+
+    def together(self) -> AbstractContextManager[Any]:
+        return self._driver.pipeline()
+
+    def commit(self) -> None:
+        self._driver.commit()
+
+    def rollback(self) -> None:
+        self._driver.rollback()
+
+    def close(self) -> None:
+        self.connection.invalidate()  # its settings are ours alone
+        self.connection.close()
+
+    def insert(self, work: Work) -> None:
+        for statement, rows in work:
+            if rows:
+                columns = zip(statement.arrays, zip(*rows, strict=True), strict=True)
+                self._cursor.execute(statement.postgresql, [array(values) for array, values in columns])
+
+    def index_search(self, rows: Sequence[tuple[int, str]]) -> None:
+        """PostgreSQL keeps its own index."""
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> Rows:
+        return self._cursor.execute(sql.replace("?", "%s"), parameters).fetchall()
+
+    def rows_in(self, sql: str, keys: Sequence[Any]) -> Rows:
+        return self._cursor.execute(f"{sql.removesuffix(' IN')} = ANY(%s)", (list(keys),)).fetchall()
+
+    def execute(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        self._cursor.executemany(sql.replace("?", "%s"), rows)
+
+    def delete_in(self, sql: str, keys: Sequence[Any]) -> None:
+        self._cursor.execute(f"{sql.removesuffix(' IN')} = ANY(%s)", (list(keys),))
