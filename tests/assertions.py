@@ -122,7 +122,9 @@ def _datasets(connection: Connection, names: Names) -> Picture:
     schemas = {bytes(row.hash): unpack(row.fields) for row in _rows(connection, tables.schema)}
     seen, fields, versions = defaultdict(set), defaultdict(set), defaultdict(set)
     for row in _rows(connection, tables.dataset_schema):
-        seen[row.dataset_id].add((schemas[bytes(row.schema)], bytes(row.run).hex(), row.first_at, row.last_at))
+        seen[row.dataset_id].add(
+            (schemas[bytes(row.schema)], bytes(row.run).hex(), row.first_at, row.last_at, bool(row.written))
+        )
     for row in _rows(connection, tables.field):
         fields[row.dataset_id].add(row.name)
     for row in _rows(connection, tables.version):

@@ -17,7 +17,7 @@ def answer(*edges: str, root: str = "b", **nodes: dict[str, Any]) -> Answer:
     ids = dict.fromkeys([root, *(id for pair in pairs for id in pair)])
     kinds = {id: "dataset" if len(id) == 1 else "job" for id in ids}
     return {
-        "root": root,
+        "node": root,
         "nodes": [{"id": id, "kind": kinds[id], "namespace": "ns", "name": id} | nodes.get(id, {}) for id in ids],
         "edges": [{"from": source, "to": target, "kind": "read"} for source, target in pairs],
         "columnEdges": [],

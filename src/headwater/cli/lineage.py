@@ -69,7 +69,7 @@ class ColumnEdge(msgspec.Struct, rename={"source": "from", "target": "to"}):
 class Graph(msgspec.Struct, rename="camel"):
     """The graph around a node."""
 
-    root: str
+    node: str
     nodes: list[Node]
     edges: list[Edge]
     column_edges: list[ColumnEdge] | None = None
@@ -134,7 +134,7 @@ def draw(graph: Graph, direction: Direction = "both") -> Tree:
     Every node is opened once; where it is met again, it says that it was shown above.
     """
     nodes = {node.id: node for node in graph.nodes}
-    root = nodes.get(graph.root) or Node(graph.root, "", name=graph.root)
+    root = nodes.get(graph.node) or Node(graph.node, "", name=graph.node)
     sources = column_sources(graph.column_edges or [], nodes)
     tree = Tree(label(root), guide_style="dim", highlight=False)
     add_columns(tree, root, sources)

@@ -29,7 +29,7 @@ class Batch:
         self.io: dict[tuple[int, int, int], int] = {}
         self.versions: dict[tuple[int, int, str], tuple[int, int, _Said[str], _Said[bytes]]] = {}
         self.schemas: dict[bytes, bytes] = {}
-        self.dataset_schemas: dict[tuple[int, bytes], tuple[int, int, bytes]] = {}
+        self.dataset_schemas: dict[tuple[int, bytes], tuple[int, int, bytes, bool]] = {}
         self.fields: dict[tuple[int, str], None] = {}
         self.mappings: list[tuple[int, bytes]] = []
         self.mapping_edges: list[tuple[Any, ...]] = []
@@ -48,18 +48,15 @@ class Batch:
         else:
             self.versions[key] = (min(old[0], at), max(old[1], at), _newer(old[2], life), _newer(old[3], made))
 
-    def schema(self, key: tuple[int, bytes], at: int, run: bytes) -> None:
+    def schema(self, key: tuple[int, bytes], at: int, run: bytes, written: bool) -> None:
         """A schema seen on a dataset; the first run to show it is kept beside it."""
         old = self.dataset_schemas.get(key)
         if old is None:
-            self.dataset_schemas[key] = (at, at, run)
+            self.dataset_schemas[key] = (at, at, run, written)
         else:
-            first, last, old_run = old
-            self.dataset_schemas[key] = (
-                min(first, at),
-                max(last, at),
-                run if (at, run) < (first, old_run) else old_run,
-            )
+            first, last, old_run, old_written = old
+            earliest = run if (at, run) < (first, old_run) else old_run
+            self.dataset_schemas[key] = (min(first, at), max(last, at), earliest, written or old_written)
 
     def claim(self, key: tuple[int, int, int, int], at: int, run: bytes) -> None:
         """A job says how a dataset is made; the newest run that says so is kept beside it."""

@@ -104,5 +104,5 @@ def _content(edges: Iterable[tuple[str, str, str, str, list[Transformation]]]) -
 
 def _is_direct(transformations: Iterable[Transformation]) -> bool:
     """A pair is direct unless everything said of it is indirect."""
-    kinds = [transformation.type.upper() for transformation in transformations]
-    return not kinds or "DIRECT" in kinds
+    kinds = {transformation.type.upper() for transformation in transformations}
+    return kinds != {"INDIRECT"}

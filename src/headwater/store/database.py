@@ -14,13 +14,14 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy import Connection, Engine, event, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
 from headwater.errors import HeadwaterError
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_MIGRATION_LOCK = 0x68656164  # any number that no other program on the same database is likely to lock
 
 
 class DatabaseError(HeadwaterError):
@@ -54,6 +55,9 @@ def open_database(url: str) -> Database:
     engine = _engine(parsed)
     try:
         _migrate(engine)
+    except DatabaseError:
+        engine.dispose()
+        raise
     except SQLAlchemyError as error:
         engine.dispose()
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
@@ -117,26 +121,36 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
 # -- migrations ------------------------------------------------------------------------------------
 
 
-def migration_config(engine: Engine) -> Config:
-    """Alembic's view of our migrations, bound to `engine`."""
+def migration_config(connection: Connection) -> Config:
+    """Alembic's view of our migrations, bound to `connection`."""
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS))
-    config.attributes["engine"] = engine
+    config.attributes["connection"] = connection
     return config
 
 
 def _migrate(engine: Engine) -> None:
-    config = migration_config(engine)
+    """Bring the schema up to date in one transaction; processes that open a database at once take turns."""
+    with engine.connect().execution_options(writes=True) as connection:
+        if engine.dialect.name == "postgresql":
+            connection = connection.execution_options(isolation_level="READ COMMITTED")
+        with connection.begin():
+            if engine.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+            _upgrade(connection)
+
+
+def _upgrade(connection: Connection) -> None:
+    config = migration_config(connection)
     script = ScriptDirectory.from_config(config)
-    with engine.connect() as connection:
-        current = MigrationContext.configure(connection).get_current_revision()
+    current = MigrationContext.configure(connection).get_current_revision()
     if current == script.get_current_head():
         return
     known = {revision.revision for revision in script.walk_revisions()}
     if current is not None and current not in known:
         raise DatabaseError(
-            f"database {engine.url.render_as_string(hide_password=True)} has schema {current}, which is newer than "
-            f"this release knows (latest: {script.get_current_head()}); "
+            f"database {connection.engine.url.render_as_string(hide_password=True)} has schema {current}, which is "
+            f"newer than this release knows (latest: {script.get_current_head()}); "
             "install the Headwater that wrote it, or a later one"
         )
     command.upgrade(config, "head")

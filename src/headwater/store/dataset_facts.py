@@ -39,7 +39,7 @@ class DatasetFacts:
         for name, raw in facets.items():
             hash = self._ledger.facet("dataset", id, 0, name, raw, at)
             if name == "schema":
-                schema = self._schema(id, NO_RUN if run is None else run.uuid, hash, raw, at)
+                schema = self._schema(id, run, direction == OUTPUT, hash, raw, at)
             elif name == "symlinks":
                 self._symlinks(id, raw, at)
             elif name == "dataSource":
@@ -71,7 +71,9 @@ class DatasetFacts:
             if run is not None:
                 self._ledger.touch(run, INPUT, before, at)
 
-    def _schema(self, dataset_id: int, run: bytes, hash: bytes, raw: Raw, at: int) -> bytes | None:
+    def _schema(
+        self, dataset_id: int, run: RunState | None, written: bool, hash: bytes, raw: Raw, at: int
+    ) -> bytes | None:
         memory, batch = self._ledger.memory, self._ledger.batch
         known = memory.schemas.get(hash)
         if known is None:
@@ -84,7 +86,7 @@ class DatasetFacts:
             memory.schemas[hash] = known
             batch.schemas[known[0]] = self._ledger.packer.pack(body)
         schema, names = known
-        batch.schema((dataset_id, schema), at, run)
+        batch.schema((dataset_id, schema), at, NO_RUN if run is None else run.uuid, written)
         if (dataset_id, schema) not in memory.dataset_schemas:
             memory.dataset_schemas[dataset_id, schema] = None
             for name in names:

@@ -70,7 +70,14 @@ class Fold:
 
     def reject(self, message: str, field: str, body: bytes, now: int) -> None:
         """Keep input that is no event where people can see it, once `flush_rejects` is called."""
-        row = (self._ledger.memory.next_id("diagnostic"), "rejected", now, None, field, indexable(message, 10_000))
+        row = (
+            self._ledger.memory.next_id("diagnostic"),
+            "rejected",
+            now,
+            None,
+            indexable(field),
+            indexable(message, 10_000),
+        )
         self._ledger.batch.diagnostics.append((*row, self._ledger.packer.pack(body)))
 
     def flush_rejects(self) -> None:

@@ -141,7 +141,8 @@ class Ledger:
     def note(self, kind: str, field: str, message: str, event_id: int | None = None) -> None:
         """Something about the event at hand that people should see."""
         id = self.memory.next_id("diagnostic")
-        self.batch.diagnostics.append((id, kind, self.now, event_id or self.event_id, field, message, None))
+        row = (id, kind, self.now, event_id or self.event_id, indexable(field), indexable(message, 10_000), None)
+        self.batch.diagnostics.append(row)
 
     def facet(self, owner: str, owner_id: int, other_id: int, name: str, raw: Raw, at: int) -> bytes:
         """The newest value of a facet holds; its content is stored once, and checked then."""

@@ -139,5 +139,5 @@ class LineageFacts:
 def _is_deleted(raw: Raw) -> bool:
     try:
         return bool(msgspec.json.decode(raw).get("_deleted"))
-    except (msgspec.DecodeError, AttributeError):
+    except (msgspec.DecodeError, AttributeError, RecursionError):
         return False

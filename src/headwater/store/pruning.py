@@ -46,8 +46,9 @@ _ORPHANS = (
     "DELETE FROM claim WHERE NOT current AND last_at < ?",
     "DELETE FROM mapping WHERE NOT EXISTS (SELECT 1 FROM claim WHERE claim.mapping_id = mapping.id)",
     "DELETE FROM mapping_edge WHERE NOT EXISTS (SELECT 1 FROM mapping WHERE mapping.id = mapping_edge.mapping_id)",
-    "DELETE FROM dataset_schema WHERE last_at < ? AND last_at < (SELECT MAX(newer.last_at) "
-    "FROM dataset_schema AS newer WHERE newer.dataset_id = dataset_schema.dataset_id)",
+    "DELETE FROM dataset_schema WHERE last_at < ? AND EXISTS (SELECT 1 FROM dataset_schema AS newer "
+    "WHERE newer.dataset_id = dataset_schema.dataset_id AND newer.last_at > dataset_schema.last_at "
+    "AND newer.written >= dataset_schema.written)",
     "DELETE FROM schema WHERE NOT EXISTS (SELECT 1 FROM dataset_schema WHERE dataset_schema.schema = schema.hash) "
     "AND NOT EXISTS (SELECT 1 FROM version WHERE version.schema = schema.hash)",
     "DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM facet WHERE facet.hash = blob.hash)",

@@ -150,6 +150,7 @@ DATASET_SCHEMA = _insert(
         "THEN excluded.run ELSE dataset_schema.run END",
         "first_at": "min",
         "last_at": "max",
+        "written": "max",
     },
 )
 FIELD = _insert(tables.field)

@@ -112,6 +112,7 @@ job = _table(
     Index("job_updated", "updated_at", "id"),
     Index("job_namespace_updated", "namespace_id", "updated_at", "id"),
     _partial_index("job_parent", "parent_job_id"),
+    _partial_index("job_deleted", "deleted_at"),
 )
 
 # A dataset row is one reported name; rows that symlinks join share a root_id, the row that names the node.
@@ -128,6 +129,7 @@ dataset = _table(
     Column("dropped_at", Time),  # latest DROP, or RENAME away; gone while not older than alive_at
     Index("dataset_name", "namespace_id", "name", unique=True),
     Index("dataset_root", "root_id"),
+    _partial_index("dataset_deleted", "deleted_at"),
 )
 
 symlink = _table(
@@ -228,6 +230,7 @@ dataset_schema = _table(
     Column("first_at", Time, nullable=False),
     Column("last_at", Time, nullable=False),
     Column("run", LargeBinary, nullable=False),  # UUID of the run at first_at; zeros for a DatasetEvent
+    Column("written", Boolean, nullable=False),  # by a writer or the dataset itself; a reader may see only a part
     rowid=False,
 )
 

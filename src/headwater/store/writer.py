@@ -46,6 +46,14 @@ class Overloaded(HeadwaterError):
         self.retry_after = retry_after
 
 
+class Unreachable(Overloaded):
+    """The database does not answer; nothing was stored."""
+
+    def __init__(self) -> None:
+        HeadwaterError.__init__(self, "the database cannot be reached, and nothing was stored; send this again in 5 s")
+        self.retry_after = 5
+
+
 class WriteFailed(HeadwaterError):
     """An event that the database would not take."""
 
@@ -79,14 +87,15 @@ class Writer:
     def __init__(self, database: Database, settings: Settings, clock: Callable[[], int] = now_us) -> None:
         self._limit = settings.queue
         self._clock = clock
-        self._session = open_session(database)
-        self._fold = Fold(self._session, settings.late_after * 1_000_000)
+        self._database = database
+        self._late_after = settings.late_after * 1_000_000
+        self._open()
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="headwater-writer", daemon=True)
         self._listeners: list[Callable[[int], None]] = []
         self._running = self._closing = False
         self._recent: deque[int] = deque((1, 1), maxlen=2)  # how many senders shared each of the last commits
-        self.depth = 0
+        self._sent = self._answered = 0  # events; each is counted by one thread only
         self.counters: Counter[str] = Counter()
 
     def start(self) -> None:
@@ -102,6 +111,17 @@ class Writer:
             if self._thread.ident is not None:
                 self._thread.join()
             self._session.close()
+
+    def _open(self) -> None:
+        self._lost = True
+        self._session = open_session(self._database)
+        self._lost = False
+        self._fold = Fold(self._session, self._late_after)
+
+    @property
+    def depth(self) -> int:
+        """Events that wait to be written."""
+        return self._sent - self._answered
 
     @property
     def alive(self) -> bool:
@@ -165,7 +185,7 @@ class Writer:
     async def _submit(self, work: _Work) -> Any:
         if not self.alive:
             raise Overloaded(self.depth, retry_after=5)
-        self.depth += len(work.events)
+        self._sent += len(work.events)
         self._queue.put(work)
         return await work.future
 
@@ -217,14 +237,25 @@ class Writer:
         try:
             result = action()
         except Exception as error:
-            self._recover(error)
-            if len(group) > 1:
-                for work in group:  # one bad event must not fail its neighbours
-                    self._do([work], partial(self._write, work.events))
+            reopened = self._recover(error)
+            if len(group) > 1 or (reopened and group[0].events):
+                for (
+                    work
+                ) in group:  # one bad event must not fail its neighbours; a copy that was stored is not stored again
+                    self._try_again(work)
                 return
-            self._answer(group, None, error)
+            self._answer(group, None, Unreachable() if self._lost else error)
         else:
             self._answer(group, result, None)
+
+    def _try_again(self, work: _Work) -> None:
+        try:
+            self._write(work.events)
+        except Exception as error:
+            self._recover(error)
+            self._answer([work], None, Unreachable() if self._lost else error)
+        else:
+            self._answer([work], None, None)
 
     def _write(self, events: Sequence[Event]) -> None:
         session, fold = self._session, self._fold
@@ -236,22 +267,40 @@ class Writer:
         self.counters["commits"] += 1
         self.counters.update(counts)
         if last:
-            for listener in tuple(self._listeners):
-                listener(last)
+            self._tell(last)
 
-    def _recover(self, error: Exception) -> None:
+    def _tell(self, last: int) -> None:
+        for listener in tuple(self._listeners):
+            try:
+                listener(last)
+            except Exception:  # what is committed is committed
+                log.exception("a listener failed after a commit")
+
+    def _recover(self, error: Exception) -> bool:
+        """Make the session usable again; True if that took a new connection."""
         log.error("a write failed and was rolled back: %s", error, exc_info=not isinstance(error, HeadwaterError))
         self._fold.forget()
         try:
             self._session.rollback()
         except Exception:
-            log.exception("the write connection could not be rolled back")
+            return self._reconnect()
+        return False
+
+    def _reconnect(self) -> bool:
+        with suppress(Exception):  # it is broken, and closing may say so again
+            self._session.close()
+        try:
+            self._open()
+        except Exception as error:
+            log.error("the database cannot be reached: %s", error)
+            return False
+        return True
 
     def _answer(self, group: Iterable[_Work], result: Any, error: Exception | None) -> None:
         """Wake everyone who waits, with one call an event loop."""
         by_loop: dict[asyncio.AbstractEventLoop, list[_Work]] = {}
         for work in group:
-            self.depth -= len(work.events)
+            self._answered += len(work.events)
             by_loop.setdefault(work.loop, []).append(work)
         for loop, works in by_loop.items():
             with suppress(RuntimeError):  # the loop is gone, and so are those who waited

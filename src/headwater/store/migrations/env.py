@@ -1,11 +1,8 @@
-"""Alembic's entry: migrations run on the engine that open_database hands over, in one transaction."""
+"""Alembic's entry: migrations run on the connection that open_database hands over, in its transaction."""
 
 from alembic import context
 
 from headwater.store.tables import metadata
 
-engine = context.config.attributes["engine"]
-with engine.begin() as connection:
-    context.configure(connection=connection, target_metadata=metadata)
-    with context.begin_transaction():
-        context.run_migrations()
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.run_migrations()

@@ -20,6 +20,7 @@ NAMES = {
     "sqlite": "(SELECT value FROM json_each(:names))",
     "postgresql": "(SELECT unnest(CAST(:names AS text[])))",
 }
+OTHER_WAYS = ("seqscan", "hashjoin", "mergejoin", "material")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -43,6 +44,15 @@ def for_ids(
     driver: Any = db.connection.driver_connection
     rows: list[Any] = driver.execute(_statement(sql, dialect), params).fetchall()
     return rows
+
+
+def prefer_lookups(db: Connection) -> None:
+    """For the rest of the transaction, let PostgreSQL follow indexes from id to id.
+
+    It cannot know how few rows a list of ids brings, and would rather read whole tables into a hash.
+    """
+    if db.dialect.name == "postgresql":
+        db.exec_driver_sql(";".join(f"SET LOCAL enable_{way} = off" for way in OTHER_WAYS))
 
 
 def _array(dialect: str, values: list[Any]) -> Any:

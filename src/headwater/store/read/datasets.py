@@ -7,7 +7,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, func, select
 
 from headwater.store.packing import unpack
-from headwater.store.read.lists import hidden, rows_for, visible
+from headwater.store.read.lists import count_hidden, rows_for, visible
 from headwater.store.tables import dataset, dataset_schema, field, namespace, schema
 
 
@@ -42,11 +42,10 @@ class Node(Struct, gc=False):
 
 
 class Column(Struct, frozen=True, gc=False):
-    """A column of a schema; `type` and `description` as reported."""
+    """A column of a schema; what is said of it is in the schema facet."""
 
     name: str
     type: str | None = None
-    description: str | None = None
 
 
 class Schema(Struct, frozen=True, eq=False, gc=False):
@@ -81,6 +80,10 @@ _SELECT = (
     .join(_root, _root.c.id == dataset.c.root_id)
     .join(_root_namespace, _root_namespace.c.id == _root.c.namespace_id)
 )
+_MEMBERS = select(dataset.c.root_id, dataset.c.id, dataset.c.alive_at, dataset.c.dropped_at)
+_SCHEMAS = select(
+    dataset_schema.c.dataset_id, dataset_schema.c.written, dataset_schema.c.last_at, dataset_schema.c.schema
+)
 _columns = msgspec.json.Decoder(list[Column])
 
 
@@ -106,16 +109,13 @@ def list_datasets(db: Connection, namespace_id: int, limit: int, offset: int) ->
 def count_datasets(db: Connection, namespace_id: int) -> int:
     """How many names list_datasets has in all."""
     count = select(func.count()).select_from(dataset).where(dataset.c.namespace_id == namespace_id)
-    # Counting all of them reads an index only, and few are hidden.
-    gone = db.execute(count.where(hidden(dataset))).scalar_one()
-    return db.execute(count).scalar_one() - gone
+    return db.execute(count).scalar_one() - count_hidden(db, dataset, namespace_id)
 
 
 def nodes(db: Connection, root_ids: Iterable[int]) -> dict[int, Node]:
     """Root -> its rows and whether it was dropped."""
-    statement = select(dataset.c.root_id, dataset.c.id, dataset.c.alive_at, dataset.c.dropped_at)
     found: dict[int, Node] = {}
-    for root_id, id, alive_at, dropped_at in rows_for(db, statement, dataset.c.root_id, root_ids):
+    for root_id, id, alive_at, dropped_at in rows_for(db, _MEMBERS, dataset.c.root_id, root_ids):
         node = found.setdefault(root_id, Node([]))
         node.members.append(id)
         node.alive_at = max(node.alive_at, alive_at if alive_at is not None else -1)
@@ -129,21 +129,17 @@ def member_roots(found: Mapping[int, Node]) -> dict[int, int]:
 
 
 def current_schemas(db: Connection, roots: Mapping[int, int]) -> dict[int, Schema]:
-    """Root -> its newest schema; `roots` maps every row to its root. Nodes without one are left out."""
-    other = dataset_schema.alias("other")
-    newest = (
-        select(func.max(other.c.last_at)).where(other.c.dataset_id == dataset_schema.c.dataset_id).scalar_subquery()
-    )
-    statement = select(dataset_schema.c.dataset_id, dataset_schema.c.last_at, dataset_schema.c.schema).where(
-        dataset_schema.c.last_at == newest
-    )
-    best: dict[int, tuple[int, bytes]] = {}
-    for id, at, digest in rows_for(db, statement, dataset_schema.c.dataset_id, roots):
-        root, rank = roots[id], (at, bytes(digest))
+    """Root -> its newest schema, a writer's word before a reader's; `roots` maps every row to its root.
+
+    Nodes without one are left out.
+    """
+    best: dict[int, tuple[bool, int, bytes]] = {}
+    for id, written, at, digest in rows_for(db, _SCHEMAS, dataset_schema.c.dataset_id, roots):
+        root, rank = roots[id], (bool(written), at, bytes(digest))
         if root not in best or rank > best[root]:
             best[root] = rank
-    found = schemas(db, {digest for _, digest in best.values()})
-    return {root: found[digest] for root, (_, digest) in best.items() if digest in found}
+    found = schemas(db, {digest for _, _, digest in best.values()})
+    return {root: found[digest] for root, (_, _, digest) in best.items() if digest in found}
 
 
 def schemas(db: Connection, hashes: Iterable[bytes]) -> dict[bytes, Schema]:

@@ -24,11 +24,11 @@ def list_events(db: Connection, start: int, end: int, newest_first: bool, limit:
 
 
 def count_events(db: Connection, start: int, end: int) -> int:
-    """How many run events there are from start up to but not including end."""
-    count = select(func.count()).select_from(event).where(_between(start, end))
-    # Few events are not of runs, and all of them together are counted from an index.
-    other = count.where(event.c.type.in_([JOB_EVENT, DATASET_EVENT]))
-    return db.execute(count).scalar_one() - db.execute(other).scalar_one()
+    """How many events there are from start up to but not including end, those not of runs included.
+
+    Counting by type would read every event; this reads an index.
+    """
+    return db.execute(select(func.count()).select_from(event).where(_between(start, end))).scalar_one()
 
 
 def _between(start: int, end: int) -> ColumnElement[bool]:

@@ -1,10 +1,11 @@
 """Facets as they were sent: raw JSON, found by owner and joined without being decoded."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple, TypeVar
+from functools import cache, lru_cache
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from headwater.store.packing import unpack
 from headwater.store.read.lists import rows_for
@@ -28,13 +29,43 @@ _SELECT = select(facet.c.owner_id, facet.c.name, facet.c.at, facet.c.hash, facet
 _OF_ONE = select(facet.c.owner_id, facet.c.name, facet.c.hash, facet.c.body).where(facet.c.other_id == 0)
 
 
+@lru_cache(maxsize=32)
+def _of_one(kind: int, names: tuple[str, ...] | None) -> Select[Any]:
+    statement = _OF_ONE.where(facet.c.kind == kind)
+    return statement if names is None else statement.where(facet.c.name.in_(names))
+
+
+@lru_cache(maxsize=32)
+def _of_dataset(names: tuple[str, ...] | None) -> Select[Any]:
+    statement = _SELECT.where(facet.c.kind == DATASET)
+    return statement if names is None else statement.where(facet.c.other_id == 0, facet.c.name.in_(names))
+
+
+@cache
+def _of_io(kind: int) -> Select[Any]:
+    columns = (facet.c.owner_id, facet.c.other_id, facet.c.name, facet.c.hash, facet.c.body)
+    return select(*columns).where(facet.c.kind == kind)
+
+
+_READERS = (
+    select(facet.c.other_id, facet.c.name, facet.c.at, facet.c.hash, facet.c.body)
+    .select_from(edge)
+    .join(job, job.c.id == edge.c.job_id)
+    .join(facet, facet.c.owner_id == job.c.edges_run_id)
+    .where(
+        edge.c.direction == INPUT,
+        edge.c.current,
+        facet.c.kind == INPUT_FACET,
+        facet.c.other_id == edge.c.dataset_id,
+    )
+)
+
+
 def facets_of(
     db: Connection, kind: int, owner_ids: Iterable[int], names: Collection[str] | None = None
 ) -> dict[int, Facets]:
     """Owner -> facet name -> its JSON, for jobs or runs. Owners without facets are left out."""
-    statement = _OF_ONE.where(facet.c.kind == kind)
-    if names is not None:
-        statement = statement.where(facet.c.name.in_(names))
+    statement = _of_one(kind, None if names is None else tuple(names))
     rows = rows_for(db, statement, facet.c.owner_id, owner_ids)
     bodies = _bodies(db, {digest: body for _, _, digest, body in rows})
     found: dict[int, Facets] = {}
@@ -58,31 +89,15 @@ def dataset_facets(
 
     With `inputs`, what the current readers said about their input counts too. The newest of a name wins.
     """
-    statement = _SELECT.where(facet.c.kind == DATASET)
-    if names is not None:
-        statement = statement.where(facet.c.other_id == 0, facet.c.name.in_(names))
-    rows = rows_for(db, statement, facet.c.owner_id, roots)
+    rows = rows_for(db, _of_dataset(None if names is None else tuple(names)), facet.c.owner_id, roots)
     if inputs:
-        readers = (
-            select(facet.c.other_id, facet.c.name, facet.c.at, facet.c.hash, facet.c.body)
-            .select_from(edge)
-            .join(job, job.c.id == edge.c.job_id)
-            .join(facet, facet.c.owner_id == job.c.edges_run_id)
-            .where(
-                edge.c.direction == INPUT,
-                edge.c.current,
-                facet.c.kind == INPUT_FACET,
-                facet.c.other_id == edge.c.dataset_id,
-            )
-        )
-        rows = [*rows_for(db, readers, edge.c.dataset_id, roots), *rows]
+        rows = [*rows_for(db, _READERS, edge.c.dataset_id, roots), *rows]
     return _resolve(db, [_Found(roots[row[0]], *row[1:]) for row in rows])
 
 
 def io_facets(db: Connection, kind: int, run_ids: Iterable[int]) -> dict[tuple[int, int], Facets]:
     """(run, dataset) -> facet name -> its JSON, of the runs' inputs or outputs."""
-    columns = (facet.c.owner_id, facet.c.other_id, facet.c.name, facet.c.hash, facet.c.body)
-    rows = rows_for(db, select(*columns).where(facet.c.kind == kind), facet.c.owner_id, run_ids)
+    rows = rows_for(db, _of_io(kind), facet.c.owner_id, run_ids)
     bodies = _bodies(db, {row.hash: row.body for row in rows})
     found: dict[tuple[int, int], Facets] = {}
     for run_id, dataset_id, name, digest, _ in rows:

@@ -11,7 +11,8 @@ from typing import NamedTuple, Protocol
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from headwater.store.read.bulk import for_ids
+from headwater.store.read.bulk import for_ids, prefer_lookups
+from headwater.store.tables import INPUT, OUTPUT
 
 
 class Claim(NamedTuple):
@@ -39,8 +40,8 @@ class ColumnEdge(NamedTuple):
 class View(Protocol):
     """The graph as of some time."""
 
-    def jobs_of(self, datasets: Iterable[int]) -> list[tuple[int, int, int]]:
-        """(dataset, direction, job) for every edge of these datasets."""
+    def jobs_of(self, datasets: Iterable[int], direction: int | None = None) -> list[tuple[int, int, int]]:
+        """(dataset, direction, job) for every edge of these datasets, or those of one direction."""
 
     def datasets_of(self, jobs: Iterable[int]) -> list[tuple[int, int, int]]:
         """(job, direction, dataset) for every edge of these jobs."""
@@ -70,32 +71,35 @@ class View(Protocol):
         """How many edges ('job' or 'dataset', id, direction) has."""
 
 
-# A claim of a job counts while the job still writes the dataset.
-IN_FORCE = """c.current AND (c.job_id = 0 OR EXISTS (
-    SELECT 1 FROM edge e
-    WHERE e.job_id = c.job_id AND e.direction = 1 AND e.dataset_id = c.dataset_id AND e.current
-))"""
+# A claim of a job counts while the job still writes the dataset. An EXISTS would read as well, but PostgreSQL
+# then looks at every claim there is.
+CLAIM = """claim c LEFT JOIN edge w
+           ON w.job_id = c.job_id AND w.direction = 1 AND w.dataset_id = c.dataset_id AND w.current"""
+IN_FORCE = "c.current AND (c.job_id = 0 OR w.job_id IS NOT NULL)"
 
 COLUMN_EDGE = f"""SELECT s.root_id, m.in_field, d.root_id, m.out_field, m.direct, m.transformations,
                          c.job_id, c.mapping_id
                   FROM {{ids}} i CROSS JOIN %s
                   WHERE m.mapping_id = c.mapping_id AND c.dataset_id = d.id AND s.id = m.in_dataset_id
                     AND %s.root_id = i.id AND {IN_FORCE}"""
-UP = COLUMN_EDGE % ("dataset d CROSS JOIN claim c CROSS JOIN mapping_edge m CROSS JOIN dataset s", "d")
-DOWN = COLUMN_EDGE % ("dataset s CROSS JOIN mapping_edge m CROSS JOIN claim c CROSS JOIN dataset d", "s")
+UP = COLUMN_EDGE % (f"dataset d CROSS JOIN {CLAIM} CROSS JOIN mapping_edge m CROSS JOIN dataset s", "d")
+DOWN = COLUMN_EDGE % (f"dataset s CROSS JOIN mapping_edge m CROSS JOIN {CLAIM} CROSS JOIN dataset d", "s")
 
 
 class Now:
     """The current graph."""
 
     def __init__(self, db: Connection) -> None:
+        prefer_lookups(db)
         self.db = db
 
-    def jobs_of(self, datasets: Iterable[int]) -> list[tuple[int, int, int]]:
-        sql = """SELECT DISTINCT d.root_id, e.direction, e.job_id
+    def jobs_of(self, datasets: Iterable[int], direction: int | None = None) -> list[tuple[int, int, int]]:
+        sql = """SELECT d.root_id, e.direction, e.job_id
                  FROM {ids} i CROSS JOIN dataset d CROSS JOIN edge e
-                 WHERE d.root_id = i.id AND e.dataset_id = d.id AND e.current"""
-        return for_ids(self.db, sql, datasets)
+                 WHERE d.root_id = i.id AND e.dataset_id = d.id AND e.direction IN (:one, :other) AND e.current"""
+        one, other = (INPUT, OUTPUT) if direction is None else (direction, direction)
+        # A job that uses two names of one dataset has two rows; rare, so not the database's work.
+        return list(dict.fromkeys(for_ids(self.db, sql, datasets, one=one, other=other)))
 
     def datasets_of(self, jobs: Iterable[int]) -> list[tuple[int, int, int]]:
         sql = """SELECT DISTINCT e.job_id, e.direction, d.root_id
@@ -105,7 +109,7 @@ class Now:
 
     def claims_on(self, datasets: Iterable[int]) -> list[Claim]:
         sql = f"""SELECT c.job_id, d.root_id, c.kind, c.mapping_id
-                  FROM {{ids}} i CROSS JOIN dataset d CROSS JOIN claim c
+                  FROM {{ids}} i CROSS JOIN dataset d CROSS JOIN {CLAIM}
                   WHERE d.root_id = i.id AND c.dataset_id = d.id AND {IN_FORCE}"""
         return list(map(Claim._make, for_ids(self.db, sql, datasets)))
 
@@ -114,13 +118,13 @@ class Now:
                       SELECT DISTINCT m.mapping_id
                       FROM {{ids}} i CROSS JOIN dataset d CROSS JOIN mapping_edge m
                       WHERE d.root_id = i.id AND m.in_dataset_id = d.id
-                  ) u CROSS JOIN claim c CROSS JOIN dataset o
+                  ) u CROSS JOIN {CLAIM} CROSS JOIN dataset o
                   WHERE c.mapping_id = u.mapping_id AND o.id = c.dataset_id AND {IN_FORCE}"""
         return list(map(Claim._make, for_ids(self.db, sql, datasets)))
 
     def claims_by(self, jobs: Iterable[int]) -> list[Claim]:
         sql = f"""SELECT c.job_id, d.root_id, c.kind, c.mapping_id
-                  FROM {{ids}} i CROSS JOIN claim c CROSS JOIN dataset d
+                  FROM {{ids}} i CROSS JOIN {CLAIM} CROSS JOIN dataset d
                   WHERE c.job_id = i.id AND d.id = c.dataset_id AND {IN_FORCE}"""
         return list(map(Claim._make, for_ids(self.db, sql, jobs)))
 

@@ -55,7 +55,9 @@ def schema_changes(db: Connection, root: int, limit: int) -> list[SchemaChange]:
                  FROM (
                      SELECT s.schema, s.first_at AS at, s.run
                      FROM {ids} i CROSS JOIN dataset d CROSS JOIN dataset_schema s
-                     WHERE d.root_id = i.id AND s.dataset_id = d.id
+                     WHERE d.root_id = i.id AND s.dataset_id = d.id AND (s.written OR NOT EXISTS (
+                         SELECT 1 FROM dataset o JOIN dataset_schema w ON w.dataset_id = o.id
+                         WHERE o.root_id = i.id AND w.written))
                      UNION
                      SELECT v.schema, v.first_at AS at, r.uuid AS run
                      FROM {ids} i CROSS JOIN dataset d CROSS JOIN version v CROSS JOIN run r

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Select, func, select, true
 
-from headwater.store.read.lists import hidden, rows_for, visible
+from headwater.store.read.lists import count_hidden, rows_for, visible
 from headwater.store.tables import OUTPUT, dataset, edge, io, job, namespace, run
 
 
@@ -111,9 +111,7 @@ def count_jobs(db: Connection, namespace_id: int | None, states: Collection[str]
     count = select(func.count()).select_from(job)
     if states is not None:
         return db.execute(_matching(count, namespace_id, states).where(visible(job))).scalar_one()
-    # Counting all of them reads an index only, and few are hidden.
-    gone = _matching(count, namespace_id, None).where(hidden(job))
-    return db.execute(_matching(count, namespace_id, None)).scalar_one() - db.execute(gone).scalar_one()
+    return db.execute(_matching(count, namespace_id, None)).scalar_one() - count_hidden(db, job, namespace_id)
 
 
 def _matching(statement: Select[int], namespace_id: int | None, states: Collection[str] | None) -> Select[int]:
@@ -123,27 +121,29 @@ def _matching(statement: Select[int], namespace_id: int | None, states: Collecti
     return statement.where(wanted)
 
 
+_node, _node_namespace = dataset.alias("node"), namespace.alias("node_namespace")
+_CURRENT_IO = (
+    select(
+        edge.c.job_id,
+        edge.c.direction,
+        _node_namespace.c.name,
+        _node.c.name,
+        namespace.c.name,
+        dataset.c.name,
+    )
+    .select_from(edge)
+    .join(dataset, dataset.c.id == edge.c.dataset_id)
+    .join(namespace, namespace.c.id == dataset.c.namespace_id)
+    .join(_node, _node.c.id == dataset.c.root_id)
+    .join(_node_namespace, _node_namespace.c.id == _node.c.namespace_id)
+    .where(edge.c.current)
+)
+
+
 def current_io(db: Connection, job_ids: Iterable[int]) -> dict[int, JobIo]:
     """Job -> the nodes it reads and writes now. Jobs without edges are left out."""
-    node, node_namespace = dataset.alias("node"), namespace.alias("node_namespace")
-    statement = (
-        select(
-            edge.c.job_id,
-            edge.c.direction,
-            node_namespace.c.name,
-            node.c.name,
-            namespace.c.name,
-            dataset.c.name,
-        )
-        .select_from(edge)
-        .join(dataset, dataset.c.id == edge.c.dataset_id)
-        .join(namespace, namespace.c.id == dataset.c.namespace_id)
-        .join(node, node.c.id == dataset.c.root_id)
-        .join(node_namespace, node_namespace.c.id == node.c.namespace_id)
-        .where(edge.c.current)
-    )
     found: dict[int, JobIo] = {}
-    for job_id, direction, space, name, said_space, said in rows_for(db, statement, edge.c.job_id, job_ids):
+    for job_id, direction, space, name, said_space, said in rows_for(db, _CURRENT_IO, edge.c.job_id, job_ids):
         if (one := found.get(job_id)) is None:
             one = found[job_id] = JobIo([], [], [])
         names = one.outputs if direction == OUTPUT else one.inputs

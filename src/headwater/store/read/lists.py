@@ -1,6 +1,7 @@
 """The rows of a statement for many ids, and what deletion through the API hides."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from sqlalchemy import (
     bindparam,
     func,
     or_,
+    select,
     text,
 )
 
@@ -26,19 +28,26 @@ _POSTGRES_IDS = func.any(bindparam("ids", type_=ARRAY(BigInteger)))
 
 
 def rows_for(db: Connection, statement: Select[Any], column: ColumnElement[Any], ids: Iterable[Any]) -> Sequence[Any]:
-    """Every row of the statement whose column is one of the ids, which are all numbers or all hashes."""
+    """Every row of the statement whose column is one of the ids, which are all numbers or all hashes.
+
+    A statement that is made once is looked up fastest: finding its compiled form costs more than a short query.
+    """
     wanted = list(dict.fromkeys(ids))
     if not wanted:
-        return []
+        return ()
     if isinstance(wanted[0], int):
-        if db.dialect.name == "sqlite":
-            encoded = msgspec.json.encode(wanted).decode()
-            return db.execute(statement.where(column.in_(_SQLITE_IDS)), {"ids": encoded}).all()
-        return db.execute(statement.where(column == _POSTGRES_IDS), {"ids": wanted}).all()
+        sqlite = db.dialect.name == "sqlite"
+        values = msgspec.json.encode(wanted).decode() if sqlite else wanted
+        return db.execute(_narrowed(statement, column, sqlite), {"ids": values}).all()
     rows: list[Any] = []
     for start in range(0, len(wanted), LARGEST):
         rows.extend(db.execute(statement.where(column.in_(wanted[start : start + LARGEST]))).all())
     return rows
+
+
+@lru_cache(maxsize=256)
+def _narrowed(statement: Select[Any], column: ColumnElement[Any], sqlite: bool) -> Select[Any]:
+    return statement.where(column.in_(_SQLITE_IDS) if sqlite else column == _POSTGRES_IDS)
 
 
 def visible(table: Table) -> ColumnElement[bool]:
@@ -49,3 +58,12 @@ def visible(table: Table) -> ColumnElement[bool]:
 def hidden(table: Table) -> ColumnElement[bool]:
     """Deleted through the API and not mentioned since."""
     return and_(table.c.deleted_at.is_not(None), table.c.deleted_at >= table.c.updated_at)
+
+
+def count_hidden(db: Connection, table: Table, namespace_id: int | None) -> int:
+    """How many jobs or datasets are hidden. They are few and have an index, so a list is counted from indexes only."""
+    statement = select(func.count()).select_from(table).where(hidden(table))
+    if namespace_id is not None:
+        # An expression, lest SQLite walk the namespace's own index, which has everything in it.
+        statement = statement.where(table.c.namespace_id + 0 == namespace_id)
+    return db.execute(statement).scalar_one()

@@ -133,19 +133,20 @@ def datasets(db: Connection, roots: Iterable[int], at: int | None = None) -> dic
 
 def columns(db: Connection, roots: Iterable[int], at: int | None = None) -> dict[int, Raw]:
     """The schema of each dataset that has one: a JSON array of {name, type, fields}."""
-    seen: dict[int, dict[bytes, int]] = defaultdict(dict)  # dataset -> schema -> when it was last seen by then
+    # Dataset -> schema -> whether a writer showed it, and when it was last seen by then.
+    seen: dict[int, dict[bytes, tuple[bool, int]]] = defaultdict(dict)
 
-    def see(root: int, hash: bytes, time: int) -> None:
-        seen[root][hash] = max(time, seen[root].get(hash, time))
+    def see(root: int, hash: bytes, written: bool, time: int) -> None:
+        seen[root][hash] = max((written, time), seen[root].get(hash, (written, time)))
 
-    sql = """SELECT d.root_id, s.schema, s.first_at, s.last_at
+    sql = """SELECT d.root_id, s.schema, s.written, s.first_at, s.last_at
              FROM {ids} i CROSS JOIN dataset d CROSS JOIN dataset_schema s
              WHERE d.root_id = i.id AND s.dataset_id = d.id"""
-    for root, hash, first_at, last_at in for_ids(db, sql, roots):
+    for root, hash, written, first_at, last_at in for_ids(db, sql, roots):
         if at is None or last_at <= at:
-            see(root, bytes(hash), last_at)
+            see(root, bytes(hash), bool(written), last_at)
         elif first_at <= at:
-            see(root, bytes(hash), first_at)
+            see(root, bytes(hash), bool(written), first_at)
     if at is not None:
         # A schema that went and came back is told from one that stayed only by the writes.
         sql = """SELECT d.root_id, v.schema, MAX(v.first_at)
@@ -154,8 +155,8 @@ def columns(db: Connection, roots: Iterable[int], at: int | None = None) -> dict
                  GROUP BY d.root_id, v.schema"""
         several = [root for root, schemas in seen.items() if len(schemas) > 1]
         for root, hash, time in for_ids(db, sql, several, at=at):
-            see(root, bytes(hash), time)
-    last = {root: max((time, hash) for hash, time in schemas.items())[1] for root, schemas in seen.items()}
+            see(root, bytes(hash), True, time)
+    last = {root: max((rank, hash) for hash, rank in schemas.items())[1] for root, schemas in seen.items()}
     fields = schema_fields(db, set(last.values()))
     return {root: fields[hash] for root, hash in last.items() if hash in fields}
 
@@ -192,8 +193,9 @@ _producer = msgspec.json.Decoder(_Producer)
 
 def producers(db: Connection, run_ids: Iterable[int]) -> dict[int, str]:
     """Who sent the first event of each run, unless that event is pruned or very large."""
+    # "+ 0" keeps PostgreSQL from reading the log in order of id until it meets the run.
     sql = f"""SELECT e.run_id, e.body FROM (
-                  SELECT (SELECT MIN(x.id) FROM event x WHERE x.run_id = i.id) AS id FROM {{ids}} i
+                  SELECT (SELECT MIN(x.id + 0) FROM event x WHERE x.run_id = i.id) AS id FROM {{ids}} i
               ) f CROSS JOIN event e WHERE e.id = f.id AND LENGTH(e.body) < {LARGE}"""
     found = {}
     for run_id, body in for_ids(db, sql, run_ids):

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from headwater.store.read.bulk import for_ids
+from headwater.store.read.bulk import for_ids, prefer_lookups
 from headwater.store.read.graph import Claim, ColumnEdge, job_links, mapping_sources
 from headwater.store.tables import OUTPUT
 
@@ -20,17 +20,23 @@ class Past:
     """The graph at `at`, in microseconds. Jobs that were looked up are remembered for the next question."""
 
     def __init__(self, db: Connection, at: int) -> None:
+        prefer_lookups(db)
         self.db = db
         self.at = at
         self._edges: dict[int, list[Edge]] = {}  # job -> (job, direction, dataset)
+        self._written: set[tuple[int, int]] = set()  # (job, dataset under the name that the job used)
         self._runs: dict[int, int] = {}  # job -> the run whose datasets were its edges
 
-    def jobs_of(self, datasets: Iterable[int]) -> list[Edge]:
+    def jobs_of(self, datasets: Iterable[int], direction: int | None = None) -> list[Edge]:
         wanted = set(datasets)
         sql = """SELECT DISTINCT e.job_id FROM {ids} i CROSS JOIN dataset d CROSS JOIN edge e
                  WHERE d.root_id = i.id AND e.dataset_id = d.id"""
         jobs = [job for (job,) in for_ids(self.db, sql, wanted)]
-        return [(dataset, direction, job) for job, direction, dataset in self.datasets_of(jobs) if dataset in wanted]
+        return [
+            (dataset, way, job)
+            for job, way, dataset in self.datasets_of(jobs)
+            if dataset in wanted and direction in (None, way)
+        ]
 
     def datasets_of(self, jobs: Iterable[int]) -> list[Edge]:
         jobs = list(jobs)
@@ -99,12 +105,13 @@ class Past:
         for job, dataset, root, kind, mapping, last_at, run, digest in rows:
             rank = (min(last_at, self.at), bytes(run), kind, bytes(digest))
             made[job, dataset].append((rank, Claim(job, root, kind, mapping)))
+        self.datasets_of({job for job, _ in made if job})
         claims = []
-        for ranked in made.values():
-            last_run = max(ranked)[0][1]
-            claims.append(max((rank[2], rank, claim) for rank, claim in ranked if rank[1] == last_run)[2])
-        written = set(self.datasets_of({claim.job for claim in claims if claim.job}))
-        return [c for c in claims if c.job == 0 or (c.job, OUTPUT, c.dataset) in written]
+        for (job, dataset), ranked in made.items():
+            if job == 0 or (job, dataset) in self._written:
+                last_run = max(ranked)[0][1]
+                claims.append(max((rank[2], rank, claim) for rank, claim in ranked if rank[1] == last_run)[2])
+        return claims
 
     def _load(self, jobs: Iterable[int]) -> None:
         """Read the edges of jobs: the datasets that their last run to name any had named by then."""
@@ -113,10 +120,13 @@ class Past:
                                WHERE r.job_id = i.id AND r.started_at <= :at AND r.named_at <= :at
                                ORDER BY r.started_at DESC, r.uuid DESC LIMIT 1) FROM {ids} i"""
         runs = {run: job for job, run in for_ids(self.db, sql, jobs, at=self.at) if run is not None}
-        sql = """SELECT DISTINCT io.run_id, io.direction, d.root_id
+        sql = """SELECT io.run_id, io.direction, d.id, d.root_id
                  FROM {ids} i CROSS JOIN io CROSS JOIN dataset d
                  WHERE io.run_id = i.id AND d.id = io.dataset_id AND io.first_at <= :at"""
-        self._edges.update((job, []) for job in jobs)
+        found: dict[int, dict[Edge, None]] = {job: {} for job in jobs}
+        for run, direction, dataset, root in for_ids(self.db, sql, runs, at=self.at):
+            found[runs[run]][runs[run], direction, root] = None
+            if direction == OUTPUT:
+                self._written.add((runs[run], dataset))
+        self._edges.update((job, list(edges)) for job, edges in found.items())
         self._runs.update((job, run) for run, job in runs.items())
-        for run, direction, dataset in for_ids(self.db, sql, runs, at=self.at):
-            self._edges[runs[run]].append((runs[run], direction, dataset))

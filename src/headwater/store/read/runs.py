@@ -1,10 +1,11 @@
 """Runs as stored, and the versions of the datasets that they read and wrote."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import Connection, Select, and_, func, select
 
 from headwater.store.read.lists import rows_for
 from headwater.store.tables import INPUT, OUTPUT, dataset, io, job, run, version
@@ -79,8 +80,8 @@ def count_runs(db: Connection, job_id: int, started_only: bool = False) -> int:
     return db.execute(statement).scalar_one()
 
 
-def latest_runs(db: Connection, job_ids: Iterable[int], each: int) -> dict[int, list[RunRow]]:
-    """Job -> its last started runs, newest first, at most `each`. Jobs without runs are left out."""
+@cache
+def _latest(each: int) -> Select[Any]:
     other = run.alias("other")
     # The start of the last run wanted bounds an index scan; a window function would read every run.
     oldest = (
@@ -91,14 +92,18 @@ def latest_runs(db: Connection, job_ids: Iterable[int], each: int) -> dict[int, 
         .offset(each - 1)
         .scalar_subquery()
     )
-    statement = (
+    return (
         select(*_COLUMNS)
         .select_from(job)
         .join(run, and_(run.c.job_id == job.c.id, run.c.started_at >= func.coalesce(oldest, -(2**62))))
         .where(~run.c.declared)
     )
+
+
+def latest_runs(db: Connection, job_ids: Iterable[int], each: int) -> dict[int, list[RunRow]]:
+    """Job -> its last started runs, newest first, at most `each`. Jobs without runs are left out."""
     found: dict[int, list[RunRow]] = {}
-    for row in rows_for(db, statement, job.c.id, job_ids):
+    for row in rows_for(db, _latest(each), job.c.id, job_ids):
         found.setdefault(row.job_id, []).append(RunRow(*row))
     for runs in found.values():
         runs.sort(key=lambda r: (r.started_at, r.uuid), reverse=True)
@@ -106,8 +111,7 @@ def latest_runs(db: Connection, job_ids: Iterable[int], each: int) -> dict[int, 
     return found
 
 
-def inputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersion]]:
-    """Run -> what it read: for each input the write that was newest when the run first named it."""
+def _inputs() -> Select[Any]:
     member, written, writer = dataset.alias("member"), version.alias("written"), run.alias("writer")
     other = version.alias("other")
     newest = (
@@ -122,7 +126,7 @@ def inputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersio
         .scalar_subquery()
     )
     is_newest = and_(written.c.dataset_id == member.c.id, written.c.run_id != io.c.run_id, written.c.last_at == newest)
-    statement = (
+    return (
         select(
             io.c.run_id,
             io.c.dataset_id,
@@ -139,11 +143,9 @@ def inputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersio
         .outerjoin(writer, writer.c.id == written.c.run_id)
         .where(io.c.direction == INPUT)
     )
-    return _newest_per_dataset(rows_for(db, statement, io.c.run_id, run_ids))
 
 
-def outputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersion]]:
-    """Run -> what it wrote, for each output the newest of its versions."""
+def _outputs() -> Select[Any]:
     other = version.alias("other")
     newest = (
         select(func.max(other.c.last_at))
@@ -151,7 +153,7 @@ def outputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersi
         .scalar_subquery()
     )
     mine = and_(version.c.dataset_id == io.c.dataset_id, version.c.run_id == io.c.run_id, version.c.last_at == newest)
-    statement = (
+    return (
         select(
             io.c.run_id,
             io.c.dataset_id,
@@ -166,7 +168,19 @@ def outputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersi
         .outerjoin(version, mine)
         .where(io.c.direction == OUTPUT)
     )
-    return _newest_per_dataset(rows_for(db, statement, io.c.run_id, run_ids))
+
+
+_INPUTS, _OUTPUTS = _inputs(), _outputs()
+
+
+def inputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersion]]:
+    """Run -> what it read: for each input the write that was newest when the run first named it."""
+    return _newest_per_dataset(rows_for(db, _INPUTS, io.c.run_id, run_ids))
+
+
+def outputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersion]]:
+    """Run -> what it wrote, for each output the newest of its versions."""
+    return _newest_per_dataset(rows_for(db, _OUTPUTS, io.c.run_id, run_ids))
 
 
 def _newest_per_dataset(rows: Iterable[Any]) -> dict[int, list[IoVersion]]:

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Select, column, select, table, text
 from headwater.store.read.lists import rows_for, visible
 from headwater.store.tables import DATASET, FIELD, JOB, dataset, field, job, namespace, search, tag
 
-ENOUGH = 1_000  # matches looked at beyond exact ones, in each of the two ways to match
+ENOUGH = 1_000  # matches looked at, in each of the two ways to match
 POOL = 20_000  # rows taken from the index of parts before their kind is known
-SCANNED = 50_000  # names read one by one for what is too short for the index of parts
+SCANNED = 20_000  # names read one by one for what is too short for the index of parts
 TRIGRAM = 3
 
 
@@ -73,6 +73,8 @@ def _hits(db: Connection, query: str, kinds: list[int], enough: int) -> list[_Hi
         beginnings = base.where(search.c.folded >= query, search.c.folded < _after(query))
         for id, kind, owner, name in db.execute(beginnings.order_by(search.c.folded).limit(enough)):
             found[id] = _Hit(kind, owner, name, 0 if name.lower() == query else 1)
+        if len(found) >= enough:
+            return list(found.values())
     for id, kind, owner, name in db.execute(_parts(db, query, kinds, enough)):
         found.setdefault(id, _Hit(kind, owner, name, 2))
     return list(found.values())

@@ -2,9 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from headwater.store.read.lists import rows_for
 from headwater.store.tables import tag, tagging
@@ -23,11 +25,16 @@ def list_tags(db: Connection, limit: int, offset: int) -> list[TagRow]:
     return [TagRow(*row) for row in rows]
 
 
+@cache
+def _of_kind(kind: int) -> Select[Any]:
+    statement = select(tagging.c.owner_id, tagging.c.field, tagging.c.tag).where(tagging.c.kind == kind)
+    return statement.order_by(tagging.c.tag)
+
+
 def tags_on(db: Connection, kind: int, owner_ids: Iterable[int]) -> dict[int, dict[str, list[str]]]:
     """Owner -> field ('' is the whole of it) -> tags by name. Owners without tags are left out."""
-    statement = select(tagging.c.owner_id, tagging.c.field, tagging.c.tag).where(tagging.c.kind == kind)
     found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    rows = rows_for(db, statement.order_by(tagging.c.tag), tagging.c.owner_id, owner_ids)
+    rows = rows_for(db, _of_kind(kind), tagging.c.owner_id, owner_ids)
     for owner, field, name in rows:
         found[owner][field].append(name)
     return found

@@ -51,6 +51,10 @@ _SELECT = (
 )
 
 
+_last = select(func.max(_other.c.last_at)).where(_other.c.dataset_id == version.c.dataset_id)
+_NEWEST = _SELECT.where(version.c.last_at == _last.scalar_subquery())
+
+
 def list_versions(
     db: Connection, member_ids: Sequence[int], limit: int | None = None, offset: int = 0
 ) -> list[VersionRow]:
@@ -72,10 +76,9 @@ def newest_versions(db: Connection, roots: Mapping[int, int], at: int | None = N
 
     Nodes never written are left out.
     """
-    newest = select(func.max(_other.c.last_at)).where(_other.c.dataset_id == version.c.dataset_id)
+    statement = _NEWEST
     if at is not None:
-        newest = newest.where(_other.c.first_at <= at)
-    statement = _SELECT.where(version.c.last_at == newest.scalar_subquery())
+        statement = _SELECT.where(version.c.last_at == _last.where(_other.c.first_at <= at).scalar_subquery())
     best: dict[int, VersionRow] = {}
     for values in rows_for(db, statement, version.c.dataset_id, roots):
         row = VersionRow(*values)
@@ -93,7 +96,7 @@ def schemas_of(db: Connection, member_ids: Sequence[int], versions: Iterable[Ver
     """Version -> hash of the schema that its run reported, or else of the one in force at the time."""
     found: dict[VersionRow, bytes] = {}
     history = select(dataset_schema.c.first_at, dataset_schema.c.schema).where(
-        dataset_schema.c.dataset_id.in_(member_ids)
+        dataset_schema.c.dataset_id.in_(member_ids), dataset_schema.c.written
     )
     timeline = sorted((at, bytes(digest)) for at, digest in db.execute(history))
     for v in versions:

@@ -46,6 +46,14 @@ def upgrade() -> None:
         sa.Column("dropped_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
+    op.create_index(
+        "dataset_deleted",
+        "dataset",
+        ["deleted_at"],
+        unique=False,
+        sqlite_where=sa.text("deleted_at IS NOT NULL"),
+        postgresql_where=sa.text("deleted_at IS NOT NULL"),
+    )
     op.create_index("dataset_name", "dataset", ["namespace_id", "name"], unique=True)
     op.create_index("dataset_root", "dataset", ["root_id"], unique=False)
     op.create_table(
@@ -55,6 +63,7 @@ def upgrade() -> None:
         sa.Column("first_at", sa.BigInteger(), nullable=False),
         sa.Column("last_at", sa.BigInteger(), nullable=False),
         sa.Column("run", sa.LargeBinary(), nullable=False),
+        sa.Column("written", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("dataset_id", "schema"),
         sqlite_with_rowid=False,
     )
@@ -137,6 +146,14 @@ def upgrade() -> None:
         sa.Column("parent_job_id", Id, nullable=True),
         sa.Column("parent_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index(
+        "job_deleted",
+        "job",
+        ["deleted_at"],
+        unique=False,
+        sqlite_where=sa.text("deleted_at IS NOT NULL"),
+        postgresql_where=sa.text("deleted_at IS NOT NULL"),
     )
     op.create_index("job_name", "job", ["namespace_id", "name"], unique=True)
     op.create_index("job_namespace_updated", "job", ["namespace_id", "updated_at", "id"], unique=False)
