@@ -27,9 +27,7 @@ class Kind:
 
 def whole(low: int, high: int | None = None) -> Kind:
     """A whole number from low to high, both allowed."""
-    expected = (
-        f"a whole number from {low} to {high}" if high is not None else f"a whole number of at least {low}"
-    )
+    expected = f"a whole number from {low} to {high}" if high is not None else f"a whole number of at least {low}"
     return Kind(int, lambda n: n >= low and (high is None or n <= high), expected)
 
 
@@ -69,16 +67,10 @@ SETTINGS = (
         "address of the server that the commands ask",
     ),
     Setting("max_event_mb", 64, whole(1), "largest event taken, in MB after decompression"),
-    Setting(
-        "max_inflight_mb", 256, whole(1), "bytes of events held in memory at once, in MB, before senders wait"
-    ),
+    Setting("max_inflight_mb", 256, whole(1), "bytes of events held in memory at once, in MB, before senders wait"),
     Setting("queue", 2000, whole(1), "events that may wait for the writer before senders get 503"),
-    Setting(
-        "late_after", 3600, whole(0), "seconds an event may lag behind its arrival before it is noted as late"
-    ),
-    Setting(
-        "log_level", "info", text("|".join(LOG_LEVELS), f"one of {', '.join(LOG_LEVELS)}"), "least severe log"
-    ),
+    Setting("late_after", 3600, whole(0), "seconds an event may lag behind its arrival before it is noted as late"),
+    Setting("log_level", "info", text("|".join(LOG_LEVELS), f"one of {', '.join(LOG_LEVELS)}"), "least severe log"),
 )
 
 

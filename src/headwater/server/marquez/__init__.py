@@ -1,0 +1,43 @@
+"""The Marquez REST API, one file a noun."""
+
+from headwater.server.marquez import (
+    column_lineage,
+    dataset_changes,
+    dataset_versions,
+    datasets,
+    events,
+    job_changes,
+    job_versions,
+    jobs,
+    lineage,
+    namespaces,
+    open_search,
+    run_changes,
+    run_lineage,
+    runs,
+    search,
+    sources,
+    stats,
+    tags,
+)
+
+ROUTES = (
+    *namespaces.ROUTES,
+    *sources.ROUTES,
+    *datasets.ROUTES,
+    *dataset_versions.ROUTES,
+    *dataset_changes.ROUTES,
+    *jobs.ROUTES,
+    *job_versions.ROUTES,
+    *job_changes.ROUTES,
+    *runs.ROUTES,
+    *run_changes.ROUTES,
+    *lineage.ROUTES,
+    *column_lineage.ROUTES,
+    *run_lineage.ROUTES,
+    *events.ROUTES,
+    *search.ROUTES,
+    *open_search.ROUTES,
+    *tags.ROUTES,
+    *stats.ROUTES,
+)
