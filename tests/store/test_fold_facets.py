@@ -171,6 +171,14 @@ def test_a_facet_that_breaks_its_schema_is_kept_and_told(database: Database) -> 
     assert "nominalStartTime" in diagnostics(database)[0].message
 
 
+def test_content_that_is_fine_under_one_name_is_still_checked_under_another(database: Database) -> None:
+    content = facet(start="now")
+    fold(
+        database, run_event("START", 1, facets={"own": content}), run_event("START", 2, facets={"nominalTime": content})
+    )
+    assert [row.field for row in diagnostics(database)] == ["run.facets.nominalTime"]
+
+
 def test_a_duplicate_is_told_and_changes_nothing(database: Database) -> None:
     event = run_event("START", 1, inputs=["x"])
     fold(database, event)

@@ -17,7 +17,7 @@ from tests.store.worlds import Arrival, History, cut, histories
 FIXTURES = sorted((Path(__file__).parent.parent / "fixtures" / "events").glob("*.jsonl"))
 GENEROUS = settings(
     deadline=None,
-    max_examples=150,
+    max_examples=80,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -53,8 +53,19 @@ def test_any_arrival_of_events_with_facets_leaves_the_same_state(sqlite: Databas
     assert arrive(sqlite, all_at_once(history.world)) == expected
 
 
+@settings(GENEROUS, max_examples=40)
+@given(histories())
+def test_a_writer_that_forgets_all_the_time_remembers_the_same(
+    sqlite: Database, monkeypatch: pytest.MonkeyPatch, history: History
+) -> None:
+    expected = arrive(sqlite, in_order(history.world))
+    with monkeypatch.context() as patch:
+        patch.setattr("headwater.store.memory._KEEP", 1)
+        assert arrive(sqlite, history.arrival) == expected
+
+
 @pytest.mark.postgres
-@settings(GENEROUS, max_examples=15)
+@settings(GENEROUS, max_examples=12)
 @given(histories())
 def test_both_databases_remember_the_same(shared_postgres: Database, sqlite: Database, history: History) -> None:
     assert arrive(shared_postgres, history.arrival) == arrive(sqlite, in_order(history.world))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from psycopg import Connection
@@ -12,6 +12,7 @@ from psycopg.pq import Format
 
 _HEADER = struct.Struct(">iiIii")  # dimensions, has nulls, element type, length, lower bound
 _NULL = struct.pack(">i", -1)
+_BOOLEANS = {None: _NULL, False: b"\0\0\0\1\0", True: b"\0\0\0\1\1"}
 _length = struct.Struct(">i").pack
 _int8 = struct.Struct(">iq").pack
 _int2 = struct.Struct(">ih").pack
@@ -41,37 +42,44 @@ class Texts(Array): ...
 class Byteas(Array): ...
 
 
-def _items(values: Iterable[Any], encode: Callable[[Any], bytes]) -> bytes:
-    return b"".join([_NULL if value is None else encode(value) for value in values])
+def _big_ints(values: Sequence[int | None]) -> bytes:
+    return b"".join([_NULL if value is None else _int8(8, value) for value in values])
 
 
-def _bytea(value: bytes) -> bytes:
-    return _length(len(value)) + value
+def _small_ints(values: Sequence[int | None]) -> bytes:
+    return b"".join([_NULL if value is None else _int2(2, value) for value in values])
 
 
-def _text(value: str) -> bytes:
-    return _bytea(value.encode())
+def _booleans(values: Sequence[bool | None]) -> bytes:
+    return b"".join([_BOOLEANS[value] for value in values])
 
 
-def _dumper(element: int, array: int, encode: Callable[[Any], bytes]) -> type[Dumper]:
+def _byteas(values: Sequence[bytes | None]) -> bytes:
+    return b"".join([_NULL if value is None else _length(len(value)) + value for value in values])
+
+
+def _texts(values: Sequence[str | None]) -> bytes:
+    return _byteas([None if value is None else value.encode() for value in values])
+
+
+def _dumper(element: int, array: int, encode: Callable[[Sequence[Any]], bytes]) -> type[Dumper]:
     class ArrayDumper(Dumper):
         oid = array
         format = Format.BINARY
 
         def dump(self, obj: Array) -> bytes:
-            values = obj.values
-            return _HEADER.pack(1, 1, element, len(values), 1) + _items(values, encode)
+            return _HEADER.pack(1, 1, element, len(obj.values), 1) + encode(obj.values)
 
     return ArrayDumper
 
 
 # Object ids of PostgreSQL's own types: of the element, and of its array.
 _DUMPERS: dict[type[Array], type[Dumper]] = {
-    BigInts: _dumper(20, 1016, lambda value: _int8(8, value)),
-    SmallInts: _dumper(21, 1005, lambda value: _int2(2, value)),
-    Booleans: _dumper(16, 1000, lambda value: b"\0\0\0\1\1" if value else b"\0\0\0\1\0"),
-    Texts: _dumper(25, 1009, _text),
-    Byteas: _dumper(17, 1001, _bytea),
+    BigInts: _dumper(20, 1016, _big_ints),
+    SmallInts: _dumper(21, 1005, _small_ints),
+    Booleans: _dumper(16, 1000, _booleans),
+    Texts: _dumper(25, 1009, _texts),
+    Byteas: _dumper(17, 1001, _byteas),
 }
 
 

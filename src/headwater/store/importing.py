@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -51,10 +53,12 @@ def import_file(
     """
     session = open_session(database)
     try:
-        with _open(path) as file:
+        with path.open("rb") as raw, _unpacked(raw) as file:
             return _import(session, file, str(path.resolve()), restart, progress, clock)
-    except (OSError, EOFError) as error:
-        raise HeadwaterError(f"cannot read {path}: {error}") from None
+    except (OSError, EOFError, msgspec.DecodeError) as error:
+        raise HeadwaterError(
+            f"cannot read {path}: {error}; expected one event a line, or one JSON array of events"
+        ) from None
     finally:
         session.rollback()
         session.close()
@@ -102,11 +106,10 @@ def _decode(group: list[Item]) -> tuple[list[Event], list[tuple[BadEvent, bytes]
     return events, bad
 
 
-def _open(path: Path) -> BinaryIO:
-    file = path.open("rb")
+def _unpacked(file: BufferedReader) -> AbstractContextManager[BinaryIO]:
     if file.peek(2)[:2] == b"\x1f\x8b":
         return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
-    return file
+    return nullcontext(file)
 
 
 def _items(file: BinaryIO, head: bytes, offset: int) -> Iterator[Item]:
@@ -115,11 +118,8 @@ def _items(file: BinaryIO, head: bytes, offset: int) -> Iterator[Item]:
     if is_document(file, head):
         file.seek(0)
         text = file.read()
-        try:
-            array = text.lstrip()[:1] == b"["
-            bodies = msgspec.json.decode(text, type=list[msgspec.Raw]) if array else [msgspec.Raw(text)]
-        except msgspec.DecodeError as error:
-            raise HeadwaterError(f"not JSON: {error}; expected one event a line, or one JSON array of events") from None
+        array = text.lstrip()[:1] == b"["
+        bodies = msgspec.json.decode(text, type=list[msgspec.Raw]) if array else [msgspec.Raw(text)]
         for index, body in enumerate(bodies[offset:], start=offset + 1):
             yield Item(bytes(body), index)
         return

@@ -153,8 +153,8 @@ class Ledger:
         old = self.batch.facets.get(key)
         if old is None or (at, hash) > old[:2]:
             self.batch.facets[key] = (at, hash, short)
-        if hash not in self.memory.contents:
-            self.memory.contents[hash] = None
+        if (owner, name, hash) not in self.memory.contents:
+            self.memory.contents[owner, name, hash] = None
             if short is None:
                 self.batch.blobs[hash] = self.packer.pack(data)
             if b'"_deleted"' not in data and (problem := standard.problem(owner, name, raw)):

@@ -134,7 +134,7 @@ class Memory:
         self.jobs_by_id: dict[int, JobState] = {}
         self.runs: dict[bytes, RunState] = {}
         self.runs_by_id: dict[int, RunState] = {}
-        self.contents: dict[bytes, None] = {}  # facets that were stored and checked
+        self.contents: dict[tuple[str, str, bytes], None] = {}  # facets that were stored and checked
         self.schemas: dict[bytes, tuple[bytes, tuple[str, ...]]] = {}  # facet -> schema, its column names
         self.dataset_schemas: dict[tuple[int, bytes], None] = {}
         self.columns: dict[str, None] = {}  # names that search knows
@@ -147,8 +147,9 @@ class Memory:
     def next_id(self, table: str) -> int:
         """A fresh id; only one writer gives them at a time."""
         if table not in self._next:
-            highest = self._session.rows(f"SELECT COALESCE(MAX(id), 0) FROM {table}")[0][0]
-            self._next[table] = highest + 1
+            stored = self._session.rows(f"SELECT COALESCE(MAX(id), 0) FROM {table}")[0][0]
+            pruned = self._session.rows("SELECT value FROM meta WHERE key = ?", (f"highest:{table}",))
+            self._next[table] = max(stored, int(pruned[0][0]) if pruned else 0) + 1
         self._next[table] += 1
         return self._next[table] - 1
 

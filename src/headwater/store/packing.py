@@ -14,7 +14,7 @@ class Packer:
 
     def pack(self, data: bytes) -> bytes:
         """`data` as it is stored."""
-        return self._compress(data) if len(data) >= _WORTHWHILE else data
+        return self._compress(data) if len(data) >= _WORTHWHILE or data.startswith(_MAGIC) else data
 
 
 def pack(data: bytes) -> bytes:
@@ -23,7 +23,7 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(data: bytes) -> bytes:
-    """What was packed. JSON never starts with a frame's first byte, so nothing else needs to be kept."""
+    """What was packed; only a frame starts as a frame does."""
     if data[:4] != _MAGIC:
         return bytes(data)
     return zstandard.ZstdDecompressor().decompress(data)

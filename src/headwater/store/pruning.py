@@ -20,12 +20,15 @@ class Pruned(NamedTuple):
     diagnostics: int
 
 
-# A run stays while its job's edges or state come from it, or while a run that stays is its child.
+# A run stays while its job's edges or state, or a dataset's newest write, come from it, or while it has children.
 _OLD_RUNS = """
     SELECT run.id FROM run
     WHERE run.updated_at < ?
       AND NOT EXISTS (SELECT 1 FROM job WHERE job.latest_run_id = run.id AND job.id = run.job_id)
       AND NOT EXISTS (SELECT 1 FROM job WHERE job.edges_run_id = run.id AND job.id = run.job_id)
+      AND NOT EXISTS (SELECT 1 FROM io JOIN version ON version.dataset_id = io.dataset_id AND version.run_id = io.run_id
+                      WHERE io.run_id = run.id AND NOT EXISTS (SELECT 1 FROM version AS newer
+                          WHERE newer.dataset_id = version.dataset_id AND newer.last_at > version.last_at))
       AND NOT EXISTS (SELECT 1 FROM run AS child WHERE child.parent_id = run.id)
       AND NOT EXISTS (SELECT 1 FROM run AS child WHERE child.root_id = run.id)
 """
@@ -111,6 +114,7 @@ def _delete(session: Session, table: str, column: str, before: int, progress: Ca
     total = 0
     while True:
         session.begin()
+        _keep_highest(session, table)
         old = session.rows(f"SELECT id FROM {table} WHERE {column} < ? ORDER BY {column} LIMIT {_CHUNK}", (before,))
         session.execute(f"DELETE FROM {table} WHERE id = ?", old)
         session.commit()
@@ -120,12 +124,22 @@ def _delete(session: Session, table: str, column: str, before: int, progress: Ca
             return total
 
 
+def _keep_highest(session: Session, table: str) -> None:
+    """An id is never given twice, even if the row that had it is gone: clients keep their place by it."""
+    highest = session.rows(f"SELECT COALESCE(MAX(id), 0) FROM {table}")[0][0]
+    stored = session.rows("SELECT value FROM meta WHERE key = ?", (f"highest:{table}",))
+    if not stored or int(stored[0][0]) < highest:
+        upsert = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+        session.execute(upsert, [(f"highest:{table}", str(highest))])
+
+
 def _prune_runs(session: Session, before: int) -> int:
     session.begin()
     return _delete_runs(session, before)
 
 
 def _delete_runs(session: Session, before: int) -> int:
+    _keep_highest(session, "run")
     ids = [row[0] for row in session.rows(f"{_OLD_RUNS} LIMIT {_CHUNK}", (before,))]
     if ids:
         for statement in _OF_RUNS:

@@ -96,7 +96,7 @@ def find_dataset(db: Connection, namespace_name: str, name: str) -> DatasetRow |
 
 def datasets_by_id(db: Connection, ids: Iterable[int]) -> dict[int, DatasetRow]:
     """The datasets of these ids, hidden ones included."""
-    return {row.id: DatasetRow(*row) for row in rows_for(db, _SELECT, dataset.c.id, ids)}
+    return {row[0]: DatasetRow(*row) for row in rows_for(db, _SELECT, dataset.c.id, ids)}
 
 
 def list_datasets(db: Connection, namespace_id: int, limit: int, offset: int) -> list[DatasetRow]:

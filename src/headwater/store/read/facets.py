@@ -98,7 +98,7 @@ def dataset_facets(
 def io_facets(db: Connection, kind: int, run_ids: Iterable[int]) -> dict[tuple[int, int], Facets]:
     """(run, dataset) -> facet name -> its JSON, of the runs' inputs or outputs."""
     rows = rows_for(db, _of_io(kind), facet.c.owner_id, run_ids)
-    bodies = _bodies(db, {row.hash: row.body for row in rows})
+    bodies = _bodies(db, {digest: body for *_, digest, body in rows})
     found: dict[tuple[int, int], Facets] = {}
     for run_id, dataset_id, name, digest, _ in rows:
         if (body := bodies.get(digest)) is not None:

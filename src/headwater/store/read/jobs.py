@@ -88,7 +88,7 @@ def find_job(db: Connection, namespace_name: str, name: str) -> JobRow | None:
 
 def jobs_by_id(db: Connection, ids: Iterable[int]) -> dict[int, JobRow]:
     """The jobs of these ids."""
-    return {row.id: JobRow(*row) for row in rows_for(db, _SELECT, job.c.id, ids)}
+    return {row[0]: JobRow(*row) for row in rows_for(db, _SELECT, job.c.id, ids)}
 
 
 def list_jobs(

@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    Dialect,
     Select,
     Table,
     and_,
@@ -19,12 +20,13 @@ from sqlalchemy import (
     select,
     text,
 )
+from sqlalchemy.sql.compiler import SQLCompiler
 
 LARGEST = 5_000
 
 # One parameter whatever the number of ids, so that the statement is compiled and planned once.
-_SQLITE_IDS = text("SELECT value FROM json_each(:ids)")
-_POSTGRES_IDS = func.any(bindparam("ids", type_=ARRAY(BigInteger)))
+_SQLITE_IDS = text("SELECT value FROM json_each(:ids)").bindparams(ids="[]")
+_POSTGRES_IDS = func.any(bindparam("ids", [], type_=ARRAY(BigInteger)))
 
 
 def rows_for(db: Connection, statement: Select[Any], column: ColumnElement[Any], ids: Iterable[Any]) -> Sequence[Any]:
@@ -36,18 +38,38 @@ def rows_for(db: Connection, statement: Select[Any], column: ColumnElement[Any],
     if not wanted:
         return ()
     if isinstance(wanted[0], int):
-        sqlite = db.dialect.name == "sqlite"
-        values = msgspec.json.encode(wanted).decode() if sqlite else wanted
-        return db.execute(_narrowed(statement, column, sqlite), {"ids": values}).all()
+        return _execute(db, statement, column, wanted)
     rows: list[Any] = []
     for start in range(0, len(wanted), LARGEST):
         rows.extend(db.execute(statement.where(column.in_(wanted[start : start + LARGEST]))).all())
     return rows
 
 
+def _execute(db: Connection, statement: Select[Any], column: ColumnElement[Any], ids: list[int]) -> Sequence[Any]:
+    """Plain tuples from the driver: a graph has thousands of rows, and a layer over each would show."""
+    if not db.in_transaction():
+        db.begin()
+    sql, order, fixed = _compiled(statement, column, db.dialect)
+    # A driver takes parameters either in order or by name.
+    values = msgspec.json.encode(ids).decode() if db.dialect.name == "sqlite" else ids
+    params = {**fixed, "ids": values}
+    cursor = db.connection.cursor()
+    try:
+        cursor.execute(sql, params if order is None else [params[name] for name in order])
+        return cursor.fetchall()
+    finally:
+        cursor.close()
+
+
 @lru_cache(maxsize=256)
-def _narrowed(statement: Select[Any], column: ColumnElement[Any], sqlite: bool) -> Select[Any]:
-    return statement.where(column.in_(_SQLITE_IDS) if sqlite else column == _POSTGRES_IDS)
+def _compiled(
+    statement: Select[Any], column: ColumnElement[Any], dialect: Dialect
+) -> tuple[str, list[str] | None, dict[str, Any]]:
+    """The text of a statement, the order of its parameters if that counts, and those that are always the same."""
+    among = column.in_(_SQLITE_IDS) if dialect.name == "sqlite" else column == _POSTGRES_IDS
+    compiled = statement.where(among).compile(dialect=dialect, compile_kwargs={"render_postcompile": True})
+    assert isinstance(compiled, SQLCompiler)
+    return compiled.string, compiled.positiontup if compiled.positional else None, dict(compiled.params)
 
 
 def visible(table: Table) -> ColumnElement[bool]:

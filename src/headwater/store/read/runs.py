@@ -56,7 +56,7 @@ def find_run(db: Connection, uuid: bytes) -> RunRow | None:
 
 def runs_by_id(db: Connection, ids: Iterable[int]) -> dict[int, RunRow]:
     """The runs of these ids."""
-    return {row.id: RunRow(*row) for row in rows_for(db, _SELECT, run.c.id, ids)}
+    return {row[0]: RunRow(*row) for row in rows_for(db, _SELECT, run.c.id, ids)}
 
 
 def list_runs(db: Connection, job_id: int, limit: int, offset: int) -> list[RunRow]:
@@ -104,7 +104,7 @@ def latest_runs(db: Connection, job_ids: Iterable[int], each: int) -> dict[int, 
     """Job -> its last started runs, newest first, at most `each`. Jobs without runs are left out."""
     found: dict[int, list[RunRow]] = {}
     for row in rows_for(db, _latest(each), job.c.id, job_ids):
-        found.setdefault(row.job_id, []).append(RunRow(*row))
+        found.setdefault(row[2], []).append(RunRow(*row))
     for runs in found.values():
         runs.sort(key=lambda r: (r.started_at, r.uuid), reverse=True)
         del runs[each:]
