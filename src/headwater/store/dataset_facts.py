@@ -11,6 +11,7 @@ from headwater.store import tables
 from headwater.store.ledger import NO_RUN, Ledger
 from headwater.store.lineage_facts import LineageFacts
 from headwater.store.memory import JobState, RunState
+from headwater.store.packing import pack
 from headwater.store.tables import INPUT, OUTPUT
 from headwater.store.text import folded, indexable
 
@@ -84,7 +85,7 @@ class DatasetFacts:
             body = _encode(fields)
             known = (content_hash(body), tuple(dict.fromkeys(indexable(str(field["name"])) for field in fields)))
             memory.schemas[hash] = known
-            batch.schemas[known[0]] = self._ledger.packer.pack(body)
+            batch.schemas[known[0]] = pack(body)
         schema, names = known
         batch.schema((dataset_id, schema), at, NO_RUN if run is None else run.uuid, written)
         if (dataset_id, schema) not in memory.dataset_schemas:

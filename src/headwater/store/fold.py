@@ -15,6 +15,7 @@ from headwater.store.dataset_facts import DatasetFacts
 from headwater.store.ledger import Ledger
 from headwater.store.lineage_facts import LineageFacts
 from headwater.store.memory import JobState, RunState
+from headwater.store.packing import pack
 from headwater.store.run_facts import RunFacts
 from headwater.store.session import Session
 from headwater.store.settle import settle_claims, settle_edges, settle_roots
@@ -78,7 +79,7 @@ class Fold:
             indexable(field),
             indexable(message, 10_000),
         )
-        self._ledger.batch.diagnostics.append((*row, self._ledger.packer.pack(body)))
+        self._ledger.batch.diagnostics.append((*row, pack(body)))
 
     def flush_rejects(self) -> None:
         """Write what `reject` kept."""
@@ -120,7 +121,7 @@ class Fold:
         else:
             job, run = self._job_and_run(event)
             job_id, run_id = job.id, None if run.declared else run.id
-        body = ledger.packer.pack(event.body)
+        body = pack(event.body)
         row = (ledger.event_id, event.hash, event.type, at, ledger.now, run_id, job_id, dataset_id, body)
         ledger.batch.events.append(row)
 

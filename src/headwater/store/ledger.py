@@ -11,7 +11,7 @@ from headwater.openlineage.events import LONGEST_NAME, content_hash
 from headwater.store import tables
 from headwater.store.batch import Batch
 from headwater.store.memory import JobState, Memory, RunState
-from headwater.store.packing import Packer
+from headwater.store.packing import pack
 from headwater.store.session import Session
 from headwater.store.text import folded, indexable
 
@@ -31,7 +31,6 @@ class Ledger:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.packer = Packer()
         self.event_id, self.event_hash, self.now = 0, b"", 0
         self.forget()
 
@@ -156,7 +155,7 @@ class Ledger:
         if (owner, name, hash) not in self.memory.contents:
             self.memory.contents[owner, name, hash] = None
             if short is None:
-                self.batch.blobs[hash] = self.packer.pack(data)
+                self.batch.blobs[hash] = pack(data)
             if b'"_deleted"' not in data and (problem := standard.problem(owner, name, raw)):
                 self.note("invalid-facet", f"{owner}.facets.{name}", problem)
         return hash

@@ -1,4 +1,6 @@
-"""Stored JSON, small: compressed when that pays, and recognised by its first byte when read."""
+"""Stored JSON, small: compressed when that pays, and recognised by its first bytes when read."""
+
+import threading
 
 import zstandard
 
@@ -6,24 +8,22 @@ _WORTHWHILE = 160  # bytes below which a frame's header eats the gain
 _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
-class Packer:
-    """Compresses for one thread; zstandard's contexts are reused, not shared."""
+class _Contexts(threading.local):
+    """zstandard's contexts are dear to make and must not be shared between threads."""
 
     def __init__(self) -> None:
-        self._compress = zstandard.ZstdCompressor(level=1, write_checksum=False).compress
+        self.compress = zstandard.ZstdCompressor(level=1, write_checksum=False).compress
+        self.decompress = zstandard.ZstdDecompressor().decompress
 
-    def pack(self, data: bytes) -> bytes:
-        """`data` as it is stored."""
-        return self._compress(data) if len(data) >= _WORTHWHILE or data.startswith(_MAGIC) else data
+
+_contexts = _Contexts()
 
 
 def pack(data: bytes) -> bytes:
-    """`data` as it is stored, for the odd write outside the writer thread."""
-    return Packer().pack(data)
+    """`data` as it is stored."""
+    return _contexts.compress(data) if len(data) >= _WORTHWHILE or data.startswith(_MAGIC) else data
 
 
 def unpack(data: bytes) -> bytes:
     """What was packed; only a frame starts as a frame does."""
-    if data[:4] != _MAGIC:
-        return bytes(data)
-    return zstandard.ZstdDecompressor().decompress(data)
+    return _contexts.decompress(data) if data[:4] == _MAGIC else bytes(data)

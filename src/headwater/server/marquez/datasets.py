@@ -109,35 +109,27 @@ def source_name(facets: Facets | None, said: Registered) -> str:
     return (source and source.name) or said.source_name or DEFAULT_SOURCE
 
 
-def shown_fields(schema: Schema | None, tags: Mapping[str, list[str]], descriptions: Mapping[str, str]) -> list[Field]:
-    """The columns of a schema with their tags and what is said of them."""
+def shown_fields(schema: Schema | None, tags: Mapping[str, list[str]], *said: Facets | None) -> list[Field]:
+    """The columns of a schema with their tags and what the first facets that describe any say of them."""
     if schema is None:
         return []
-    if descriptions or any(tags):
-        return [Field(c.name, c.type, tags.get(c.name, []), descriptions.get(c.name)) for c in schema.columns]
-    # Many datasets share a schema, few have more to show: encode it once, which is what makes big graphs fast.
-    return cast(list[Field], _untagged(schema))
+    bodies = [facets["schema"] for facets in said if facets and b'"description"' in facets.get("schema", b"")]
+    body = bodies[0] if bodies else b""
+    if any(tags):
+        return _fields(schema, body, tags)
+    # Few columns have tags, and a graph is asked for again and again: encode them once.
+    return cast(list[Field], _encoded_fields(schema, body))
 
 
-def descriptions_of(facets: Facets | None) -> Mapping[str, str]:
-    """Column -> what the schema facet says of it."""
-    body = facets.get("schema") if facets else None
-    return _descriptions(body) if body is not None and b'"description"' in body else NO_DESCRIPTIONS
+def _fields(schema: Schema, body: bytes, tags: Mapping[str, list[str]]) -> list[Field]:
+    said = decode_facet(body, _SchemaFacet) if body else None
+    described = {one.name: one.description for one in (said.fields if said else None) or ()}
+    return [Field(c.name, c.type, tags.get(c.name, []), described.get(c.name)) for c in schema.columns]
 
 
-@lru_cache(maxsize=256)
-def _descriptions(body: bytes) -> Mapping[str, str]:
-    said = decode_facet(body, _SchemaFacet)
-    return {one.name: one.description for one in (said.fields if said else None) or () if one.description}
-
-
-NO_DESCRIPTIONS: Mapping[str, str] = {}
-
-
-@lru_cache(maxsize=256)
-def _untagged(schema: Schema) -> msgspec.Raw:
-    """The columns of a schema as JSON."""
-    return msgspec.Raw(msgspec.json.encode([Field(c.name, c.type, [], None) for c in schema.columns]))
+@lru_cache(maxsize=4096)
+def _encoded_fields(schema: Schema, body: bytes) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(_fields(schema, body, {})))
 
 
 def merged_tags(tags: Mapping[int, Mapping[str, list[str]]], members: Iterable[int]) -> dict[str, list[str]]:
@@ -201,7 +193,7 @@ def show_datasets(db: Connection, rows: Sequence[DatasetRow]) -> list[Dataset]:
             shown_fields(
                 schemas.get(row.root_id),
                 (merged := merged_tags(tags, found[row.root_id].members)),
-                descriptions_of(facets.get(row.root_id)),
+                facets.get(row.root_id),
             ),
             merged.get("", []),
             newest.get(row.root_id),

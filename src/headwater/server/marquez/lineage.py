@@ -12,7 +12,6 @@ from headwater.server.marquez.answers import DEPTH, NODE_ID, required, whole_num
 from headwater.server.marquez.datasets import (
     MARQUEZ_DATASET,
     Field,
-    descriptions_of,
     merged_tags,
     registered,
     shown_fields,
@@ -184,7 +183,7 @@ def _dataset_data(db: Connection, datasets: dict[int, DatasetRow]) -> Iterable[t
                 updated_at=moment(row.updated_at),
                 namespace=row.namespace,
                 source_name=source_name(facets.get(id), said),
-                fields=shown_fields(schemas.get(id), merged, descriptions_of(facets.get(id))),
+                fields=shown_fields(schemas.get(id), merged, facets.get(id)),
                 tags=merged.get("", []),
                 last_modified_at=moment_or_none(write.last_at if write else None),
                 description=description_of(facets.get(id)),
