@@ -11,8 +11,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import func, inspect, select, text
 
+import headwater.store
 from headwater.store import tables
-from headwater.store.database import Database, DatabaseError, open_database
+from headwater.store.database import HEAD, Database, DatabaseError, open_database
 from tests.assertions import observable
 from tests.events import run_event
 from tests.store.folding import fold
@@ -144,3 +145,8 @@ def test_sqlite_keeps_what_was_answered_through_a_power_cut(sqlite: Database) ->
     with sqlite.read() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2
+
+
+def test_the_newest_migration_is_the_one_the_code_expects() -> None:
+    folder = Path(headwater.store.__file__).parent / "migrations" / "versions"
+    assert max(file.name[:4] for file in folder.glob("0*.py")) == HEAD

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from psycopg import Connection
-from psycopg.adapt import Dumper
-from psycopg.pq import Format
+if TYPE_CHECKING:  # a server on SQLite does without
+    from psycopg import Connection
 
 _HEADER = struct.Struct(">iiIii")  # dimensions, has nulls, element type, length, lower bound
 _NULL = struct.pack(">i", -1)
@@ -62,28 +61,30 @@ def _texts(values: Sequence[str | None]) -> bytes:
     return _byteas([None if value is None else value.encode() for value in values])
 
 
-def _dumper(element: int, array: int, encode: Callable[[Sequence[Any]], bytes]) -> type[Dumper]:
-    class ArrayDumper(Dumper):
-        oid = array
-        format = Format.BINARY
-
-        def dump(self, obj: Array) -> bytes:
-            return _HEADER.pack(1, 1, element, len(obj.values), 1) + encode(obj.values)
-
-    return ArrayDumper
-
-
-# Object ids of PostgreSQL's own types: of the element, and of its array.
-_DUMPERS: dict[type[Array], type[Dumper]] = {
-    BigInts: _dumper(20, 1016, _big_ints),
-    SmallInts: _dumper(21, 1005, _small_ints),
-    Booleans: _dumper(16, 1000, _booleans),
-    Texts: _dumper(25, 1009, _texts),
-    Byteas: _dumper(17, 1001, _byteas),
+# Object ids of PostgreSQL's own types, of the element and of its array, and how the items are written.
+_FORMS: dict[type[Array], tuple[int, int, Callable[[Sequence[Any]], bytes]]] = {
+    BigInts: (20, 1016, _big_ints),
+    SmallInts: (21, 1005, _small_ints),
+    Booleans: (16, 1000, _booleans),
+    Texts: (25, 1009, _texts),
+    Byteas: (17, 1001, _byteas),
 }
 
 
 def register(connection: Connection[Any]) -> None:
     """Teach a connection to send these."""
-    for kind, dumper in _DUMPERS.items():
-        connection.adapters.register_dumper(kind, dumper)
+    from psycopg.adapt import Dumper
+    from psycopg.pq import Format
+
+    def dumper(element: int, array: int, encode: Callable[[Sequence[Any]], bytes]) -> type[Dumper]:
+        class ArrayDumper(Dumper):
+            oid = array
+            format = Format.BINARY
+
+            def dump(self, obj: Array) -> bytes:
+                return _HEADER.pack(1, 1, element, len(obj.values), 1) + encode(obj.values)
+
+        return ArrayDumper
+
+    for kind, form in _FORMS.items():
+        connection.adapters.register_dumper(kind, dumper(*form))

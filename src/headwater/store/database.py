@@ -6,20 +6,20 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psycopg
 import sqlalchemy
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, event, make_url, text
+from sqlalchemy import Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
 from headwater.errors import HeadwaterError
 
+if TYPE_CHECKING:
+    import psycopg
+    from alembic.config import Config
+
+HEAD = "0001"  # the newest migration; a test compares
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x68656164  # any number that no other program on the same database is likely to lock
 
@@ -123,6 +123,8 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
 
 def migration_config(connection: Connection) -> Config:
     """Alembic's view of our migrations, bound to `connection`."""
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS))
     config.attributes["connection"] = connection
@@ -141,16 +143,24 @@ def _migrate(engine: Engine) -> None:
 
 
 def _upgrade(connection: Connection) -> None:
-    config = migration_config(connection)
-    script = ScriptDirectory.from_config(config)
-    current = MigrationContext.configure(connection).get_current_revision()
-    if current == script.get_current_head():
+    current = _revision(connection)
+    if current == HEAD:
         return
-    known = {revision.revision for revision in script.walk_revisions()}
+    # Slow to import, and rarely needed.
+    from alembic import command
+    from alembic.script import ScriptDirectory
+
+    config = migration_config(connection)
+    known = {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
     if current is not None and current not in known:
         raise DatabaseError(
             f"database {connection.engine.url.render_as_string(hide_password=True)} has schema {current}, which is "
-            f"newer than this release knows (latest: {script.get_current_head()}); "
-            "install the Headwater that wrote it, or a later one"
+            f"newer than this release knows (latest: {HEAD}); install the Headwater that wrote it, or a later one"
         )
     command.upgrade(config, "head")
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
