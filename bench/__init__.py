@@ -1,0 +1,1 @@
+"""Every figure the README quotes, measured: `python -m bench`, or `make bench`."""
