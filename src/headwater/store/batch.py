@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, TypeVar
 
 from headwater.store import statements
@@ -19,6 +20,8 @@ class Batch:
         self.events: list[tuple[Any, ...]] = []
         self.diagnostics: list[tuple[Any, ...]] = []
         self.namespaces: dict[int, tuple[str, int, int]] = {}
+        self.new_jobs: Counter[int] = Counter()  # by namespace
+        self.new_datasets: Counter[int] = Counter()
         self.sources: dict[str, tuple[str, str, int, int]] = {}
         self.datasets: dict[int, tuple[Any, ...]] = {}
         self.symlinks: dict[tuple[int, int], str] = {}
@@ -76,7 +79,10 @@ class Batch:
         work: list[tuple[statements.Statement, list[tuple[Any, ...]]]] = [
             (statements.EVENT, self.events),
             (statements.DIAGNOSTIC, self.diagnostics),
-            (statements.NAMESPACE, [(id, *row) for id, row in self.namespaces.items()]),
+            (
+                statements.NAMESPACE,
+                [(id, *row, self.new_jobs[id], self.new_datasets[id]) for id, row in self.namespaces.items()],
+            ),
             (statements.SOURCE, [(name, *row) for name, row in self.sources.items()]),
             (statements.DATASET, [*self.datasets.values()]),
             (statements.SYMLINK, [(*key, kind) for key, kind in self.symlinks.items()]),

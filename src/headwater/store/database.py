@@ -110,8 +110,7 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     for pragma in (
         "journal_mode=WAL",
         "synchronous=FULL",  # an answered event survives a power cut, not only kill -9
-        "cache_size=-16384",
-        "mmap_size=268435456",
+        "cache_size=-4096",  # of each connection; the system's own cache is shared by all
         "temp_store=MEMORY",
         "wal_autocheckpoint=4000",  # 16 MB: pages written again and again are copied back once
     ):

@@ -125,9 +125,19 @@ def _items(file: BinaryIO, head: bytes, offset: int) -> Iterator[Item]:
         return
     file.seek(offset)
     for line in file:
+        if not line.endswith(b"\n") and not _is_json(line):
+            return  # still being written; the next import reads it
         offset += len(line)
         if line.strip():
             yield Item(line.strip(), offset)
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        msgspec.json.decode(text, type=msgspec.Raw)
+    except msgspec.DecodeError:
+        return False
+    return True
 
 
 def is_document(file: BinaryIO, head: bytes) -> bool:

@@ -79,6 +79,7 @@ class Ledger:
         if job is None:
             job = JobState(self.memory.next_id("job"), namespace_id, name, at)
             self.memory.remember_job(namespace, job)
+            self.batch.new_jobs[namespace_id] += 1
             self.findable(tables.JOB, job.id, name)
         job.created_at = min(job.created_at, at)
         job.updated_at = max(job.updated_at, at)
@@ -95,6 +96,7 @@ class Ledger:
                 id = rows[0][0]
             else:
                 id = self.memory.next_id("dataset")
+                self.batch.new_datasets[namespace_id] += 1
                 self.findable(tables.DATASET, id, name)
             self.memory.datasets[namespace, name] = id
         alive_at, dropped_at = at if alive else None, at if dropped else None

@@ -21,6 +21,7 @@ class SqliteSession:
         self.connection = database.engine.connect().execution_options(writes=True)
         driver = self.connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
+        driver.execute("PRAGMA cache_size=-16384")  # the writer comes back to the same pages
         self._driver = driver
         self._cursor = driver.cursor()
         self._name = uuid.uuid4().hex

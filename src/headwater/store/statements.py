@@ -89,7 +89,12 @@ DIAGNOSTIC = _insert(tables.diagnostic, append=True)
 NAMESPACE = _insert(
     tables.namespace,
     without=("owner", "description", "deleted_at"),
-    merge={"created_at": "min", "updated_at": "max"},
+    merge={
+        "created_at": "min",
+        "updated_at": "max",
+        "jobs": "namespace.jobs + excluded.jobs",
+        "datasets": "namespace.datasets + excluded.datasets",
+    },
 )
 _NEWER_SOURCE = "(excluded.updated_at, excluded.url) >= (source.updated_at, source.url)"
 SOURCE = _insert(

@@ -83,6 +83,8 @@ namespace = _table(
     Column("owner", Text),
     Column("description", Text),
     Column("deleted_at", Time),  # hidden while this is not older than updated_at
+    Column("jobs", Integer, nullable=False),  # how many rows, so that a list need not count them
+    Column("datasets", Integer, nullable=False),
     Index("namespace_name", "name", unique=True),
 )
 

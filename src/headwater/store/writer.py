@@ -94,6 +94,7 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="headwater-writer", daemon=True)
         self._listeners: list[Callable[[int], None]] = []
         self._running = self._closing = False
+        self._door = threading.Lock()
         self._recent: deque[int] = deque((1, 1), maxlen=2)  # how many senders shared each of the last commits
         self._sent = self._answered = 0  # events; each is counted by one thread only
         self.counters: Counter[str] = Counter()
@@ -106,8 +107,9 @@ class Writer:
     def close(self) -> None:
         """Write what is waiting, then stop."""
         if not self._closing:
-            self._closing = True
-            self._queue.put(None)
+            with self._door:
+                self._closing = True
+                self._queue.put(None)
             if self._thread.ident is not None:
                 self._thread.join()
             self._session.close()
@@ -183,10 +185,11 @@ class Writer:
         return result
 
     async def _submit(self, work: _Work) -> Any:
-        if not self.alive:
-            raise Overloaded(self.depth, retry_after=5)
-        self._sent += len(work.events)
-        self._queue.put(work)
+        with self._door:  # nothing may be queued behind the end
+            if not self.alive:
+                raise Overloaded(self.depth, retry_after=5)
+            self._sent += len(work.events)
+            self._queue.put(work)
         return await work.future
 
     # -- the thread ----------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from headwater.store.packing import unpack
 from headwater.store.read.lists import count_hidden, rows_for, visible
@@ -108,8 +108,8 @@ def list_datasets(db: Connection, namespace_id: int, limit: int, offset: int) ->
 
 def count_datasets(db: Connection, namespace_id: int) -> int:
     """How many names list_datasets has in all."""
-    count = select(func.count()).select_from(dataset).where(dataset.c.namespace_id == namespace_id)
-    return db.execute(count).scalar_one() - count_hidden(db, dataset, namespace_id)
+    made = select(namespace.c.datasets).where(namespace.c.id == namespace_id)
+    return (db.execute(made).scalar() or 0) - count_hidden(db, dataset, namespace_id)
 
 
 def nodes(db: Connection, root_ids: Iterable[int]) -> dict[int, Node]:

@@ -108,10 +108,13 @@ def list_jobs(
 
 def count_jobs(db: Connection, namespace_id: int | None, states: Collection[str] | None = None) -> int:
     """How many jobs list_jobs has in all."""
-    count = select(func.count()).select_from(job)
     if states is not None:
+        count = select(func.count()).select_from(job)
         return db.execute(_matching(count, namespace_id, states).where(visible(job))).scalar_one()
-    return db.execute(_matching(count, namespace_id, None)).scalar_one() - count_hidden(db, job, namespace_id)
+    made = select(func.coalesce(func.sum(namespace.c.jobs), 0))
+    if namespace_id is not None:
+        made = made.where(namespace.c.id == namespace_id)
+    return int(db.execute(made).scalar_one()) - count_hidden(db, job, namespace_id)
 
 
 def _matching(statement: Select[int], namespace_id: int | None, states: Collection[str] | None) -> Select[int]:

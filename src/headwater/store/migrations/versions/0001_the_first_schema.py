@@ -209,6 +209,8 @@ def upgrade() -> None:
         sa.Column("owner", sa.Text(), nullable=True),
         sa.Column("description", sa.Text(), nullable=True),
         sa.Column("deleted_at", sa.BigInteger(), nullable=True),
+        sa.Column("jobs", sa.Integer(), nullable=False),
+        sa.Column("datasets", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("namespace_name", "namespace", ["name"], unique=True)
