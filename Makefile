@@ -31,7 +31,7 @@ serve: setup ## start the server on http://127.0.0.1:5000 (options: make serve A
 
 test: setup lint ## lint, check formatting and types, then run the tests (options: make test ARGS="-k fold")
 	@echo "==> pytest"
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto $(ARGS)
 
 lint: setup ## ruff check, ruff format --check and mypy --strict
 	@echo "==> ruff check"

@@ -23,10 +23,9 @@ def fold_batches(database: Database, batches: Sequence[Sequence[Event]]) -> None
     folding = Fold(session, late_after=None)
     try:
         for batch in batches:
-            with session.together():
-                folding.begin(batch)
-                folding.apply(batch, NOON)
-                session.commit()
+            folding.begin(batch)
+            folding.apply(batch, NOON)
+            session.commit()
     finally:
         session.rollback()
         session.close()

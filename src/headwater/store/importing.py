@@ -79,15 +79,14 @@ def _import(
     mark = mark or Mark(content_hash(head).hex(), len(head), 0)
     for group in _groups(_items(file, head, mark.offset)):
         events, bad = _decode(group)
-        with session.together():
-            fold.begin(events)
-            _, counts = fold.apply(events, clock())
-            for error, body in bad:
-                fold.reject(str(error), error.field, body, clock())
-            fold.flush_rejects()
-            mark.offset = group[-1].offset
-            _store_mark(session, name, mark)
-            session.commit()
+        fold.begin(events)
+        _, counts = fold.apply(events, clock())
+        for error, body in bad:
+            fold.reject(str(error), error.field, body, clock())
+        fold.flush_rejects()
+        mark.offset = group[-1].offset
+        _store_mark(session, name, mark)
+        session.commit()
         total["rejected"] += len(bad)
         total["events"] += len(events) - counts.get("duplicate", 0)
         total.update(counts)

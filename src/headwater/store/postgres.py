@@ -1,10 +1,9 @@
-"""Writing to PostgreSQL: a batch is one statement a table, and a transaction two round trips."""
+"""Writing to PostgreSQL: a batch is one statement, and a transaction a handful of round trips."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
 import psycopg
@@ -36,6 +35,8 @@ class PostgresSession:
         self._name = uuid.uuid4().hex
 
     def begin(self, runs: Sequence[bytes] = (), events: Sequence[tuple[int, bytes]] = ()) -> Opened:
+        # Only these short queries are pipelined: psycopg's pipeline waits for ever for an answer to what is still
+        # in its own buffer, as the end of a large batch is when the server reads slowly.
         with self._driver.pipeline():
             self._cursor.execute(_LOCK)
             if runs:
@@ -49,9 +50,6 @@ class PostgresSession:
         if others_wrote:
             self._cursor.execute("UPDATE meta SET value = %s WHERE key = 'writer'", (self._name,))
         return Opened(others_wrote, self._runs.fetchall() if runs else [], self._events.fetchall() if events else [])
-
-    def together(self) -> AbstractContextManager[Any]:
-        return self._driver.pipeline()
 
     def commit(self) -> None:
         self._driver.commit()

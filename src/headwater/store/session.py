@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Connection
@@ -35,9 +34,6 @@ class Session(Protocol):
 
     def begin(self, runs: Sequence[bytes] = (), events: Sequence[tuple[int, bytes]] = ()) -> Opened:
         """Start a transaction that no other writer shares; look up runs by UUID, events by time and hash."""
-
-    def together(self) -> AbstractContextManager[Any]:
-        """Around a transaction: statements whose answers nobody waits for may be sent as one."""
 
     def commit(self) -> None: ...
 

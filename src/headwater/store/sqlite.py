@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from headwater.store.database import Database, DatabaseError
@@ -36,9 +35,6 @@ class SqliteSession:
         lookup = "SELECT hash, id FROM event WHERE event_time = ? AND hash = ?"
         known = [row for key in events for row in self._cursor.execute(lookup, key)]
         return Opened(others_wrote, found, known)
-
-    def together(self) -> AbstractContextManager[Any]:
-        return nullcontext()
 
     def commit(self) -> None:
         self._control("COMMIT")

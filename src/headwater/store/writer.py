@@ -262,10 +262,9 @@ class Writer:
 
     def _write(self, events: Sequence[Event]) -> None:
         session, fold = self._session, self._fold
-        with session.together():
-            fold.begin(events)
-            last, counts = fold.apply(events, self._clock())
-            session.commit()
+        fold.begin(events)
+        last, counts = fold.apply(events, self._clock())
+        session.commit()
         self.counters["events"] += len(events) - counts.get("duplicate", 0)
         self.counters["commits"] += 1
         self.counters.update(counts)
