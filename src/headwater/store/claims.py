@@ -89,20 +89,19 @@ def _old_form(kind: str | None, description: str | None) -> list[Transformation]
 
 
 def _content(edges: Iterable[tuple[str, str, str, str, list[Transformation]]]) -> Content:
-    """Merge what is said twice of one pair and sort, so that equal claims are equal bytes."""
-    merged: dict[tuple[str, str, str, str], dict[bytes, Transformation]] = {}
+    """Merge what is said twice of one pair and sort, so that equal claims are equal bytes.
+
+    A pair is direct unless everything said of it is indirect.
+    """
+    merged: dict[tuple[str, str, str, str], dict[bytes, bool]] = {}  # what is said -> whether it is indirect
     for out_field, namespace, name, in_field, transformations in edges:
         said = merged.setdefault((out_field, namespace, name, in_field), {})
         for transformation in transformations:
-            said[_encode(transformation)] = transformation
+            said[_encode(transformation)] = transformation.type.upper() == "INDIRECT"
     flat = tuple(
-        ColumnEdge(*key, direct=_is_direct(said.values()), transformations=f"[{b','.join(sorted(said)).decode()}]")
+        ColumnEdge(
+            *key, direct=not (said and all(said.values())), transformations=f"[{b','.join(sorted(said)).decode()}]"
+        )
         for key, said in sorted(merged.items())
     )
     return Content(content_hash(_encode(flat)), flat)
-
-
-def _is_direct(transformations: Iterable[Transformation]) -> bool:
-    """A pair is direct unless everything said of it is indirect."""
-    kinds = {transformation.type.upper() for transformation in transformations}
-    return kinds != {"INDIRECT"}

@@ -88,30 +88,30 @@ class Ledger:
 
     def dataset(self, namespace: str, name: str, at: int, *, alive: bool = True, dropped: bool = False) -> int:
         """The id of a reported name, with the times of this mention noted."""
-        namespace_id = self.namespace(namespace, at)
         id = self.memory.datasets.get((namespace, name))
+        known = None if id is None else self.batch.datasets.get(id)
+        if id is not None and known is not None and alive and known[4] <= at <= known[5] == known[6]:
+            return id  # all of this was noted, of its namespace too
+        namespace_id = self.namespace(namespace, at)
         if id is None:
-            rows = self.session.rows("SELECT id FROM dataset WHERE namespace_id = ? AND name = ?", (namespace_id, name))
-            if rows:
-                id = rows[0][0]
-            else:
-                id = self.memory.next_id("dataset")
-                self.batch.new_datasets[namespace_id] += 1
-                self.findable(tables.DATASET, id, name)
-            self.memory.datasets[namespace, name] = id
+            id = self._dataset_id(namespace_id, namespace, name)
         alive_at, dropped_at = at if alive else None, at if dropped else None
-        old = self.batch.datasets.get(id)
-        if old is None:
+        if known is None:
             self.batch.datasets[id] = (id, namespace_id, name, id, at, at, alive_at, dropped_at)
         else:
-            first, last = min(old[4], at), max(old[5], at)
-            self.batch.datasets[id] = (
-                *old[:4],
-                first,
-                last,
-                _latest(old[6], alive_at),
-                _latest(old[7], dropped_at),
-            )
+            times = (min(known[4], at), max(known[5], at), _latest(known[6], alive_at), _latest(known[7], dropped_at))
+            self.batch.datasets[id] = (*known[:4], *times)
+        return id
+
+    def _dataset_id(self, namespace_id: int, namespace: str, name: str) -> int:
+        rows = self.session.rows("SELECT id FROM dataset WHERE namespace_id = ? AND name = ?", (namespace_id, name))
+        if rows:
+            id: int = rows[0][0]
+        else:
+            id = self.memory.next_id("dataset")
+            self.batch.new_datasets[namespace_id] += 1
+            self.findable(tables.DATASET, id, name)
+        self.memory.datasets[namespace, name] = id
         return id
 
     def findable(self, kind: int, owner: int, name: str) -> None:
@@ -148,19 +148,24 @@ class Ledger:
     def facet(self, owner: str, owner_id: int, other_id: int, name: str, raw: Raw, at: int) -> bytes:
         """The newest value of a facet holds; its content is stored once, and checked then."""
         hash = content_hash(raw)
+        content, contents = (owner, name, hash), self.memory.contents
+        if content not in contents:
+            contents[content] = self._new_content(owner, name, hash, raw)
         key = (_KINDS[owner], owner_id, other_id, indexable(name))
-        data = bytes(raw)
-        short = data if len(data) <= _SHORT else None
         old = self.batch.facets.get(key)
         if old is None or (at, hash) > old[:2]:
-            self.batch.facets[key] = (at, hash, short)
-        if (owner, name, hash) not in self.memory.contents:
-            self.memory.contents[owner, name, hash] = None
-            if short is None:
-                self.batch.blobs[hash] = pack(data)
-            if b'"_deleted"' not in data and (problem := standard.problem(owner, name, raw)):
-                self.note("invalid-facet", f"{owner}.facets.{name}", problem)
+            self.batch.facets[key] = (at, hash, contents[content])
         return hash
+
+    def _new_content(self, owner: str, name: str, hash: bytes, raw: Raw) -> bytes | None:
+        """Check and store a facet that was not seen before; returned if it is to stand in its own row."""
+        data = bytes(raw)
+        if b'"_deleted"' not in data and (problem := standard.problem(owner, name, raw)):
+            self.note("invalid-facet", f"{owner}.facets.{name}", problem)
+        if len(data) <= _SHORT:
+            return data
+        self.batch.blobs[hash] = pack(data)
+        return None
 
     # -- names inside facets, which nobody has checked ------------------------------------------------
 

@@ -134,7 +134,7 @@ class Memory:
         self.jobs_by_id: dict[int, JobState] = {}
         self.runs: dict[bytes, RunState] = {}
         self.runs_by_id: dict[int, RunState] = {}
-        self.contents: dict[tuple[str, str, bytes], None] = {}  # facets that were stored and checked
+        self.contents: dict[tuple[str, str, bytes], bytes | None] = {}  # facets stored and checked; itself if short
         self.schemas: dict[bytes, tuple[bytes, tuple[str, ...]]] = {}  # facet -> schema, its column names
         self.dataset_schemas: dict[tuple[int, bytes], None] = {}
         self.columns: dict[str, None] = {}  # names that search knows
