@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from operator import attrgetter
 
 import msgspec
 from msgspec import Struct
@@ -26,6 +27,7 @@ from headwater.store.read.datasets import (
     datasets_by_id,
     member_roots,
     nodes,
+    rows_of_nodes,
 )
 from headwater.store.read.graph import Now, View
 from headwater.store.read.names import Found
@@ -33,7 +35,7 @@ from headwater.store.read.past import Past
 from headwater.store.read.versions import newest_versions
 from headwater.store.tables import OUTPUT
 
-Pairs = dict[tuple[Column, Column], tuple[str, ...]]
+Inputs = dict[Column, dict[Column, tuple[str, ...]]]
 
 
 class InputField(Struct, rename="camel", gc=False):
@@ -116,63 +118,89 @@ def _start(db: Connection, view: View, found: Found) -> list[Column]:
 
 
 def _shown(db: Connection, graph: ColumnGraph, at: int | None) -> ColumnLineageGraph:
-    roots = {root for edge in graph.edges for root in (edge.source, edge.target)}
-    if not roots:
+    if not graph.edges:
         return ColumnLineageGraph([])
-    names = datasets_by_id(db, roots)
-    members = member_roots(nodes(db, roots))
-    types = {
-        (root, column.name): column.type
-        for root, schema in current_schemas(db, members).items()
-        for column in schema.columns
-    }
-    versions = _versions(db, members, names, at)
-    pairs = _pairs(db, graph, members)
-    built: dict[Column, ColumnNode] = {}
-    for column in {column for pair in pairs for column in pair}:
-        row, version = names[column[0]], versions[column[0]]
-        id = marquez(Kind.FIELD, row.namespace, row.name, column[1])
-        data = ColumnData(row.namespace, row.name, version, column[1], types.get(column), None, None, [])
-        built[column] = ColumnNode(id if at is None else f"{id}#{version}", "DATASET_FIELD", data, [], [])
-    _connect(built, pairs)
-    return ColumnLineageGraph(sorted(built.values(), key=lambda one: one.id))
+    rows = rows_of_nodes(db, {root for root, _ in graph.fields})
+    members = {id: row.root_id for id, row in rows.items()}
+    names = {id: row for id, row in rows.items() if id == row.root_id}
+    built = _Nodes(names, _types(db, members), _versions(db, members, names, at), at is not None)
+    _connect(built, _inputs(db, graph, members))
+    return ColumnLineageGraph(sorted(built.values(), key=attrgetter("id")))
 
 
-def _connect(built: dict[Column, ColumnNode], pairs: Pairs) -> None:
+class _Nodes(dict[Column, ColumnNode]):
+    """The node of each column, made when it is first asked for."""
+
+    def __init__(
+        self,
+        names: Mapping[int, DatasetRow],
+        types: Mapping[int, Mapping[str, str | None]],
+        versions: Mapping[int, Uuid | None],
+        versioned: bool,
+    ) -> None:
+        self.names, self.types, self.versions, self.versioned = names, types, versions, versioned
+        self.prefixes = {root: marquez(Kind.FIELD, row.namespace, row.name) for root, row in names.items()}
+
+    def __missing__(self, column: Column) -> ColumnNode:
+        root, name = column
+        row, version, types = self.names[root], self.versions[root], self.types.get(root)
+        id = f"{self.prefixes[root]}{name}"
+        data = ColumnData(row.namespace, row.name, version, name, types.get(name) if types else None, None, None, [])
+        node = ColumnNode(f"{id}#{version}" if self.versioned else id, "DATASET_FIELD", data, [], [])
+        self[column] = node
+        return node
+
+
+def _connect(built: _Nodes, columns: Inputs) -> None:
     """Give every node its edges and inputs. What is read here runs for each of thousands of edges."""
-    inputs: dict[tuple[Column, tuple[str, ...]], InputField] = {}
-    for (target, source), texts in pairs.items():
-        to, made_of = built[target], built[source]
-        to.in_edges.append(Edge(to.id, made_of.id))
-        made_of.out_edges.append(Edge(made_of.id, to.id))
-        if (shown := inputs.get((source, texts))) is None:
-            how, data = transformations(texts), made_of.data
-            shown = inputs[source, texts] = InputField(
-                data.namespace, data.dataset, data.dataset_version, data.field, how.description, how.type, how.raw
+    for target, inputs in columns.items():
+        to = built[target]
+        id, data, in_edges = to.id, to.data, to.in_edges
+        for source, texts in inputs.items():
+            made_of, how = built[source], transformations(texts)
+            other = made_of.data
+            in_edges.append(Edge(id, made_of.id))
+            made_of.out_edges.append(Edge(made_of.id, id))
+            if not data.input_fields:
+                data.transformation_description, data.transformation_type = how.description, how.type
+            data.input_fields.append(
+                InputField(
+                    other.namespace,
+                    other.dataset,
+                    other.dataset_version,
+                    other.field,
+                    how.description,
+                    how.type,
+                    how.raw,
+                )
             )
-        data = to.data
-        if not data.input_fields:
-            data.transformation_description = shown.transformation_description
-            data.transformation_type = shown.transformation_type
-        data.input_fields.append(shown)
 
 
-def _pairs(db: Connection, graph: ColumnGraph, members: Mapping[int, int]) -> Pairs:
-    """(column, what it is made of) -> how. What affects a whole dataset affects each of its columns here."""
+def _types(db: Connection, members: Mapping[int, int]) -> dict[int, dict[str, str | None]]:
+    """Root -> the types of its columns. Few schemas differ, so each is laid out once."""
+    schemas = current_schemas(db, members)
+    types = {schema: {column.name: column.type for column in schema.columns} for schema in set(schemas.values())}
+    return {root: types[schema] for root, schema in schemas.items()}
+
+
+def _inputs(db: Connection, graph: ColumnGraph, members: Mapping[int, int]) -> Inputs:
+    """Column -> what it is made of -> how. What affects a whole dataset affects each of its columns here."""
     known: dict[int, set[str]] = defaultdict(set)
-    vague = {edge.target for edge in graph.edges if not edge.target_column}
+    vague = {edge[2] for edge in graph.edges if not edge[3]}
     if vague:
         for root, name in graph.fields:
             if name and root in vague:
                 known[root].add(name)
     ever = columns_of(db, {id: root for id, root in members.items() if root in vague and root not in known})
-    pairs: Pairs = {}
-    for source, source_column, target, target_column, _, how, *_ in graph.edges:
+    found: Inputs = {}
+    for source, source_column, target, target_column, _, how, _, _ in graph.edges:
         columns = (target_column,) if target_column else sorted(known.get(target) or ever.get(target) or {""})
         for name in columns:
-            key = ((target, name), (source, source_column))
-            pairs[key] = (*pairs[key], how) if key in pairs else (how,)
-    return pairs
+            column, key = (target, name), (source, source_column)
+            if (inputs := found.get(column)) is None:
+                inputs = found[column] = {}
+            inputs[key] = (*inputs[key], how) if key in inputs else (how,)
+    return found
 
 
 def _versions(

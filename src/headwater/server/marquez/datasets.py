@@ -98,9 +98,12 @@ class Registered(Struct, rename="camel", gc=False):
     schema_location: str | None = None
 
 
+_UNREGISTERED = Registered()
+
+
 def registered(facets: Facets | None) -> Registered:
     """The registration of a dataset, or the defaults."""
-    return read_facet(facets, MARQUEZ_DATASET, Registered) or Registered()
+    return read_facet(facets, MARQUEZ_DATASET, Registered) or _UNREGISTERED
 
 
 def source_name(facets: Facets | None, said: Registered) -> str:
@@ -113,12 +116,16 @@ def shown_fields(schema: Schema | None, tags: Mapping[str, list[str]], *said: Fa
     """The columns of a schema with their tags and what the first facets that describe any say of them."""
     if schema is None:
         return []
-    bodies = [facets["schema"] for facets in said if facets and b'"description"' in facets.get("schema", b"")]
-    body = bodies[0] if bodies else b""
+    bodies = [facets["schema"] for facets in said if facets and "schema" in facets]
     if any(tags):
-        return _fields(schema, body, tags)
+        return _fields(schema, _describing(bodies), tags)
     # Few columns have tags, and a graph is asked for again and again: encode them once.
-    return cast(list[Field], _encoded_fields(schema, body))
+    return cast(list[Field], _encoded_fields(schema, *bodies))
+
+
+def _describing(bodies: Iterable[bytes]) -> bytes:
+    """The first schema facet that describes any column."""
+    return next((body for body in bodies if b'"description"' in body), b"")
 
 
 def _fields(schema: Schema, body: bytes, tags: Mapping[str, list[str]]) -> list[Field]:
@@ -128,8 +135,8 @@ def _fields(schema: Schema, body: bytes, tags: Mapping[str, list[str]]) -> list[
 
 
 @lru_cache(maxsize=4096)
-def _encoded_fields(schema: Schema, body: bytes) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(_fields(schema, body, {})))
+def _encoded_fields(schema: Schema, *bodies: bytes) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(_fields(schema, _describing(bodies), {})))
 
 
 def merged_tags(tags: Mapping[int, Mapping[str, list[str]]], members: Iterable[int]) -> dict[str, list[str]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import sha1
 from typing import Annotated
 
@@ -14,6 +15,7 @@ Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 
 _VARIANT = dict(zip("0123456789abcdef", "89ab" * 4, strict=True))
 _SPACE = b"https://github.com/headwater-lineage/headwater\0"
+_OFTEN = 8192  # of what is shown again and again, by one graph and by the next
 
 
 class DatasetId(Struct, frozen=True, gc=False):
@@ -38,6 +40,7 @@ class VersionId(Struct, frozen=True, gc=False):
     version: Uuid
 
 
+@lru_cache(maxsize=_OFTEN)
 def moment(microseconds: int) -> datetime:
     """A stored time as clients see it."""
     return datetime.fromtimestamp(microseconds / 1_000_000, UTC)
@@ -45,7 +48,7 @@ def moment(microseconds: int) -> datetime:
 
 def moment_or_none(microseconds: int | None) -> datetime | None:
     """A stored time, or nothing."""
-    return None if microseconds is None else datetime.fromtimestamp(microseconds / 1_000_000, UTC)
+    return None if microseconds is None else moment(microseconds)
 
 
 def said_moment(text: str | None) -> datetime | None:
@@ -74,6 +77,7 @@ def job_uuid(namespace: str, name: str) -> Uuid:
     return stable_uuid("job", namespace, name)
 
 
+@lru_cache(maxsize=_OFTEN)
 def dataset_version_uuid(namespace: str, name: str, run: bytes | None, version: str) -> Uuid:
     """The UUID of a write, under the name it was reported with; without a run, of a state nobody wrote."""
     return stable_uuid("dataset version", namespace, name, run.hex() if run else "", version)
@@ -81,5 +85,10 @@ def dataset_version_uuid(namespace: str, name: str, run: bytes | None, version: 
 
 def job_version_uuid(namespace: str, name: str, datasets: Iterable[tuple[int, str, str]]) -> Uuid:
     """The UUID of a job that names just these (direction, namespace, name)."""
-    parts = [f"{direction}\0{space}\0{one}" for direction, space, one in sorted(datasets)]
+    return _job_version_uuid(namespace, name, tuple(sorted(datasets)))
+
+
+@lru_cache(maxsize=_OFTEN)
+def _job_version_uuid(namespace: str, name: str, datasets: tuple[tuple[int, str, str], ...]) -> Uuid:
+    parts = [f"{direction}\0{space}\0{one}" for direction, space, one in datasets]
     return stable_uuid("job version", namespace, name, *parts)

@@ -21,7 +21,7 @@ from headwater.server.marquez.ids import DatasetId, JobId, Uuid, moment, moment_
 from headwater.server.marquez.jobs import ABOUT, about, description_of, parent_uuid, simple_name
 from headwater.server.marquez.nodes import find_node
 from headwater.server.marquez.runs import Run, show_runs
-from headwater.store.read.datasets import DatasetRow, current_schemas, datasets_by_id, member_roots, nodes
+from headwater.store.read.datasets import DatasetRow, current_schemas, rows_of_nodes
 from headwater.store.read.facets import dataset_facets, facets_of
 from headwater.store.read.graph import table_graph
 from headwater.store.read.jobs import JobRow, jobs_by_id
@@ -102,7 +102,7 @@ def get_lineage(call: Call, db: Connection) -> Lineage:
     else:
         graph = table_graph(db, datasets=[start.root_id], depth=depth)
     jobs = {id: row for id, row in jobs_by_id(db, graph.jobs).items() if not row.hidden or id == start.id}
-    datasets = {id: row for id, row in datasets_by_id(db, graph.datasets).items() if not row.hidden}
+    datasets = rows_of_nodes(db, graph.datasets)
     job_nodes = {
         id: (LineageNode(marquez(Kind.JOB, data.namespace, data.name), "JOB", data, [], []), data)
         for id, data in _job_data(db, jobs, datasets)
@@ -162,15 +162,20 @@ def _job_data(
 
 
 def _dataset_data(db: Connection, datasets: dict[int, DatasetRow]) -> Iterable[tuple[int, DatasetData]]:
-    found = nodes(db, datasets)
-    roots = member_roots(found)
+    roots = {id: row.root_id for id, row in datasets.items()}
     facets = dataset_facets(db, roots, DATASET_ABOUT, inputs=False)
     schemas = current_schemas(db, roots)
     newest = newest_versions(db, roots)
     tags = tags_on(db, DATASET, roots)
+    members: dict[int, list[int]] = {}
+    for id in tags:
+        members.setdefault(roots[id], []).append(id)
     for id, row in datasets.items():
-        said = registered(facets.get(id))
-        merged = merged_tags(tags, found[id].members) if tags else {}
+        if id != row.root_id or row.hidden:
+            continue
+        described = facets.get(id)
+        said = registered(described)
+        merged = merged_tags(tags, members[id]) if id in members else {}
         write = newest.get(id)
         yield (
             id,
@@ -182,11 +187,11 @@ def _dataset_data(db: Connection, datasets: dict[int, DatasetRow]) -> Iterable[t
                 created_at=moment(row.created_at),
                 updated_at=moment(row.updated_at),
                 namespace=row.namespace,
-                source_name=source_name(facets.get(id), said),
-                fields=shown_fields(schemas.get(id), merged, facets.get(id)),
+                source_name=source_name(described, said),
+                fields=shown_fields(schemas.get(id), merged, described),
                 tags=merged.get("", []),
                 last_modified_at=moment_or_none(write.last_at if write else None),
-                description=description_of(facets.get(id)),
+                description=description_of(described),
                 last_lifecycle_state=write.lifecycle if write else None,
             ),
         )

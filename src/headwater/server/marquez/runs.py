@@ -169,7 +169,7 @@ def show_runs(
     facets = facets_of(db, RUN, ids)
     facets_in = io_facets(db, INPUT_FACET, ids) if inputs else {}
     facets_out = io_facets(db, OUTPUT_FACET, ids) if outputs else {}
-    versions = _Versions(names)
+    named = _Named(names)
     shown = {}
     for row in runs:
         read, wrote = inputs.get(row.id, ()), outputs.get(row.id, ())
@@ -179,8 +179,8 @@ def show_runs(
             job,
             facets.get(row.id),
             _job_version(job, read, wrote, names) if job else None,
-            _datasets(row.id, read, versions, facets_in),
-            _datasets(row.id, wrote, versions, facets_out),
+            _datasets(row.id, read, named, facets_in),
+            _datasets(row.id, wrote, named, facets_out),
         )
     return shown
 
@@ -239,26 +239,25 @@ def _args(facets: Facets, nominal: _NominalTime) -> dict[str, str]:
 def _job_version(
     job: JobRow, read: Sequence[IoVersion], wrote: Sequence[IoVersion], names: Mapping[int, DatasetRow]
 ) -> VersionId:
-    datasets = []
-    for direction, some in ((INPUT, read), (OUTPUT, wrote)):
-        for one in some:
-            row = names[one.dataset_id]
-            datasets.append((direction, row.namespace, row.name))
+    datasets = [
+        (direction, row.namespace, row.name)
+        for direction, some in ((INPUT, read), (OUTPUT, wrote))
+        for row in [names[one.dataset_id] for one in some]
+    ]
     return VersionId(job.namespace, job.name, job_version_uuid(job.namespace, job.name, datasets))
 
 
-class _Versions(dict[tuple[int, int | None, int | None, str], VersionId]):
-    """Versions by (dataset, row written, run, version), made once: what one run writes others read."""
+class _Named(dict[IoVersion, RunDataset]):
+    """Dataset versions of whose use nothing was said, made once: what one run writes others read."""
 
     def __init__(self, names: Mapping[int, DatasetRow]) -> None:
         self.names = names
 
-    def of(self, one: IoVersion) -> VersionId:
-        key = (one.dataset_id, one.written_id, one.writer_id, one.version)
-        if (known := self.get(key)) is None:
-            row = self.names[one.dataset_id]
-            known = self[key] = VersionId(row.root_namespace, row.root_name, io_version(one, self.names))
-        return known
+    def __missing__(self, one: IoVersion) -> RunDataset:
+        row = self.names[one.dataset_id]
+        version = VersionId(row.root_namespace, row.root_name, io_version(one, self.names))
+        made = self[one] = RunDataset(version, EMPTY)
+        return made
 
 
 def io_version(one: IoVersion, names: Mapping[int, DatasetRow]) -> Uuid:
@@ -271,15 +270,19 @@ def io_version(one: IoVersion, names: Mapping[int, DatasetRow]) -> Uuid:
 
 
 def _datasets(
-    run_id: int, some: Sequence[IoVersion], versions: _Versions, facets: Mapping[tuple[int, int], Facets]
+    run_id: int, some: Sequence[IoVersion], named: _Named, facets: Mapping[tuple[int, int], Facets]
 ) -> list[RunDataset]:
-    found = [
-        RunDataset(versions.of(one), raw_facets(facets.get((run_id, one.dataset_id))) if facets else EMPTY)
-        for one in some
-    ]
+    found = [named[one] for one in some]
+    if facets:
+        said = [raw_facets(facets.get((run_id, one.dataset_id))) for one in some]
+        found = [RunDataset(one.dataset_version_id, raw) for one, raw in zip(found, said, strict=True)]
     if len(found) > 1:
-        found.sort(key=lambda one: (one.dataset_version_id.namespace, one.dataset_version_id.name))
+        found.sort(key=_by_name)
     return found
+
+
+def _by_name(one: RunDataset) -> tuple[str, str]:
+    return (one.dataset_version_id.namespace, one.dataset_version_id.name)
 
 
 ROUTES = (

@@ -36,9 +36,9 @@ def for_ids(
     if not values:
         return []
     dialect = db.dialect.name
-    params["ids"] = _array(dialect, values)
+    params["ids"] = id_array(dialect, values)
     if names is not None:
-        params["names"] = _array(dialect, list(names))
+        params["names"] = _encode(list(names)).decode() if dialect == "sqlite" else list(names)
     if not db.in_transaction():
         db.begin()
     driver: Any = db.connection.driver_connection
@@ -55,8 +55,10 @@ def prefer_lookups(db: Connection) -> None:
         db.exec_driver_sql(";".join(f"SET LOCAL enable_{way} = off" for way in OTHER_WAYS))
 
 
-def _array(dialect: str, values: list[Any]) -> Any:
-    return _encode(values).decode() if dialect == "sqlite" else values
+def id_array(dialect: str, ids: list[int]) -> str:
+    """Ids as one parameter, in the words of the database: PostgreSQL's driver takes far longer over a list."""
+    text = _encode(ids).decode()
+    return text if dialect == "sqlite" else f"{{{text[1:-1]}}}"
 
 
 @cache

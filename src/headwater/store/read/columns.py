@@ -59,8 +59,10 @@ def column_graph(
                 known.setdefault(field, distance)
             frontier -= reached
             reached |= frontier
-    # An edge between two columns on a cycle, or on both sides of the start, was met twice.
-    return ColumnGraph(known, list(dict.fromkeys(found)), truncated)
+    # A column is stepped from once each way, so only both ways, or as part of a whole dataset, is an edge met twice.
+    if (up and down) or any(not name for _, name in known):
+        found = list(dict.fromkeys(found))
+    return ColumnGraph(known, found, truncated)
 
 
 _source = itemgetter(0, 1)

@@ -99,6 +99,11 @@ def datasets_by_id(db: Connection, ids: Iterable[int]) -> dict[int, DatasetRow]:
     return {row[0]: DatasetRow(*row) for row in rows_for(db, _SELECT, dataset.c.id, ids)}
 
 
+def rows_of_nodes(db: Connection, root_ids: Iterable[int]) -> dict[int, DatasetRow]:
+    """Every name of these nodes by id, hidden ones included."""
+    return {row[0]: DatasetRow(*row) for row in rows_for(db, _SELECT, dataset.c.root_id, root_ids)}
+
+
 def list_datasets(db: Connection, namespace_id: int, limit: int, offset: int) -> list[DatasetRow]:
     """A page of the reported names in a namespace, by name."""
     statement = _SELECT.where(dataset.c.namespace_id == namespace_id, visible(dataset))

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Select, select
@@ -14,15 +14,11 @@ from headwater.store.tables import DATASET, INPUT, INPUT_FACET, blob, edge, face
 T = TypeVar("T")
 Facets = dict[str, bytes]
 EMPTY = msgspec.Raw(b"{}")
+SHORT, MOST_KEPT = 4096, 4096
 _encode = msgspec.json.Encoder().encode
-
-
-class _Found(NamedTuple):
-    owner: int
-    name: str
-    at: int
-    hash: bytes
-    body: bytes | None
+# Short bodies by hash, which are the same in every database: a graph is asked for again and again, and most of what
+# is said of its datasets stays as it was.
+_kept: dict[bytes, bytes] = {}
 
 
 _SELECT = select(facet.c.owner_id, facet.c.name, facet.c.at, facet.c.hash, facet.c.body)
@@ -38,7 +34,10 @@ def _of_one(kind: int, names: tuple[str, ...] | None) -> Select[Any]:
 @lru_cache(maxsize=32)
 def _of_dataset(names: tuple[str, ...] | None) -> Select[Any]:
     statement = _SELECT.where(facet.c.kind == DATASET)
-    return statement if names is None else statement.where(facet.c.other_id == 0, facet.c.name.in_(names))
+    if names is None:
+        return statement
+    # An expression, lest SQLite look up every name of every owner in the index: an owner has few facets.
+    return statement.where(facet.c.other_id == 0, (facet.c.name + "").in_(names))
 
 
 @cache
@@ -92,7 +91,17 @@ def dataset_facets(
     rows = rows_for(db, _of_dataset(None if names is None else tuple(names)), facet.c.owner_id, roots)
     if inputs:
         rows = [*rows_for(db, _READERS, edge.c.dataset_id, roots), *rows]
-    return _resolve(db, [_Found(roots[row[0]], *row[1:]) for row in rows])
+    newest: dict[tuple[int, str], tuple[int, bytes, bytes | None]] = {}
+    for id, name, at, digest, body in rows:
+        key = (roots[id], name)
+        if (other := newest.get(key)) is None or at >= other[0]:
+            newest[key] = (at, digest, body)
+    bodies = _bodies(db, {digest: body for _, digest, body in newest.values()})
+    facets: dict[int, Facets] = {}
+    for (root, name), (_, digest, _) in newest.items():
+        if (said := bodies.get(digest)) is not None:
+            facets.setdefault(root, {})[name] = said
+    return facets
 
 
 def io_facets(db: Connection, kind: int, run_ids: Iterable[int]) -> dict[tuple[int, int], Facets]:
@@ -128,32 +137,26 @@ def decode_facet(body: bytes | None, shape: type[T]) -> T | None:
         return None
 
 
-def _resolve(db: Connection, found: list[_Found]) -> dict[int, Facets]:
-    newest: dict[tuple[int, str], _Found] = {}
-    for one in found:
-        key = (one.owner, one.name)
-        if (other := newest.get(key)) is None or one.at >= other.at:
-            newest[key] = one
-    bodies = _bodies(db, {one.hash: one.body for one in newest.values()})
-    facets: dict[int, Facets] = {}
-    for one in newest.values():
-        if (body := bodies.get(one.hash)) is not None:
-            facets.setdefault(one.owner, {})[one.name] = body
-    return facets
-
-
 def _bodies(db: Connection, found: Mapping[bytes, bytes | None]) -> dict[bytes, bytes]:
     """The JSON of each hash, from its own row or the shared store, without facets that say they are deleted."""
-    bodies = {}
-    shared = [digest for digest, body in found.items() if body is None]
-    stored = [(digest, body) for digest, body in found.items() if body is not None]
-    if shared:
-        stored += rows_for(db, select(blob.c.hash, blob.c.body), blob.c.hash, shared)
-    for digest, packed in stored:
+    bodies = {digest: body for digest in found if (body := _kept.get(digest)) is not None}
+    stored = [(digest, body) for digest, body in found.items() if digest not in bodies]
+    shared = [digest for digest, body in stored if body is None]
+    for digest, packed in (*stored, *rows_for(db, select(blob.c.hash, blob.c.body), blob.c.hash, shared)):
+        if packed is None:
+            continue
         body = unpack(packed)
         if b'"_deleted"' not in body or not _is_deleted(body):
-            bodies[bytes(digest)] = body
+            bodies[digest] = body
+            if len(body) <= SHORT:
+                _keep(digest, body)
     return bodies
+
+
+def _keep(digest: bytes, body: bytes) -> None:
+    if len(_kept) >= MOST_KEPT:
+        _kept.clear()
+    _kept[digest] = body
 
 
 def _is_deleted(body: bytes) -> bool:

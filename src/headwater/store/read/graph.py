@@ -102,10 +102,10 @@ class Now:
         return list(dict.fromkeys(for_ids(self.db, sql, datasets, one=one, other=other)))
 
     def datasets_of(self, jobs: Iterable[int]) -> list[tuple[int, int, int]]:
-        sql = """SELECT DISTINCT e.job_id, e.direction, d.root_id
+        sql = """SELECT e.job_id, e.direction, d.root_id
                  FROM {ids} i CROSS JOIN edge e CROSS JOIN dataset d
                  WHERE e.job_id = i.id AND e.current AND d.id = e.dataset_id"""
-        return for_ids(self.db, sql, jobs)
+        return list(dict.fromkeys(for_ids(self.db, sql, jobs)))
 
     def claims_on(self, datasets: Iterable[int]) -> list[Claim]:
         sql = f"""SELECT c.job_id, d.root_id, c.kind, c.mapping_id

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-import msgspec
 from sqlalchemy import (
     ARRAY,
     BigInteger,
@@ -21,6 +20,8 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.sql.compiler import SQLCompiler
+
+from headwater.store.read.bulk import id_array
 
 LARGEST = 5_000
 
@@ -51,8 +52,7 @@ def _execute(db: Connection, statement: Select[Any], column: ColumnElement[Any],
         db.begin()
     sql, order, fixed = _compiled(statement, column, db.dialect)
     # A driver takes parameters either in order or by name.
-    values = msgspec.json.encode(ids).decode() if db.dialect.name == "sqlite" else ids
-    params = {**fixed, "ids": values}
+    params = {**fixed, "ids": id_array(db.dialect.name, ids)}
     cursor = db.connection.cursor()
     try:
         cursor.execute(sql, params if order is None else [params[name] for name in order])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from sqlalchemy import Connection, Select, and_, func, select
@@ -23,7 +23,7 @@ class RunRow(Struct, frozen=True, gc=False):
     ended_at: int | None
 
 
-class IoVersion(Struct, frozen=True, gc=False):
+class IoVersion(NamedTuple):
     """A dataset that a run named, and the write that it read or made, if any is known.
 
     `dataset_id` is the row that the run named, `written_id` the row of the same node that was written.
@@ -185,20 +185,24 @@ def outputs_of(db: Connection, run_ids: Iterable[int]) -> dict[int, list[IoVersi
 
 def _newest_per_dataset(rows: Iterable[Any]) -> dict[int, list[IoVersion]]:
     """The newest write of each (run, dataset); at one time, a version that was said wins over none."""
-    best: dict[tuple[int, int], tuple[tuple[int, str], IoVersion]] = {}
-    for run_id, dataset_id, written_id, at, writer_id, writer, said in rows:
-        rank = (-1 if at is None else at, said or "")
-        if (other := best.get((run_id, dataset_id))) is None or rank > other[0]:
-            known = writer is not None
-            one = IoVersion(
-                dataset_id,
-                written_id if known else None,
-                writer_id if known else None,
-                bytes(writer) if known else None,
-                said or "",
-            )
-            best[run_id, dataset_id] = (rank, one)
+    best: dict[tuple[int, int], Any] = {}
+    for row in rows:
+        key = (row[0], row[1])
+        if (other := best.get(key)) is None or _rank(row) > _rank(other):
+            best[key] = row
     found: dict[int, list[IoVersion]] = {}
-    for (run_id, _), (_, one) in best.items():
-        found.setdefault(run_id, []).append(one)
+    for run_id, dataset_id, written_id, _, writer_id, writer, said in best.values():
+        if writer is None:
+            one = IoVersion(dataset_id, None, None, None, said or "")
+        else:
+            one = IoVersion(dataset_id, written_id, writer_id, writer, said or "")
+        if (many := found.get(run_id)) is None:
+            found[run_id] = [one]
+        else:
+            many.append(one)
     return found
+
+
+def _rank(row: Any) -> tuple[int, str]:
+    at, said = row[3], row[6]
+    return (-1 if at is None else at, said or "")
