@@ -66,7 +66,7 @@ def _spare_the_collector() -> None:
     """What is loaded by now stays, and a large graph is thousands of tuples: looking at them all costs a third."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
+    gc.set_threshold(200_000, 20, 50)
 
 
 def listen(host: str, port: int) -> socket.socket:

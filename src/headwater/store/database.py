@@ -96,7 +96,10 @@ def _engine(url: URL) -> Engine:
 
 
 def _tune_postgresql(connection: psycopg.Connection[Any], _record: Any) -> None:
-    connection.execute("SET jit = off")  # compiling a query takes longer than any of ours runs
+    # Everything here is asked by key and few rows come back. Left alone, the planner reads whole tables for a page
+    # of a list, and compiles queries for longer than they run.
+    for setting in ("jit", "enable_seqscan", "enable_hashjoin", "enable_mergejoin"):
+        connection.execute(f"SET {setting} = off")
     connection.commit()
 
 
@@ -111,6 +114,7 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
         "journal_mode=WAL",
         "synchronous=FULL",  # an answered event survives a power cut, not only kill -9
         "cache_size=-4096",  # of each connection; the system's own cache is shared by all
+        "mmap_size=33554432",
         "temp_store=MEMORY",
         "wal_autocheckpoint=4000",  # 16 MB: pages written again and again are copied back once
     ):

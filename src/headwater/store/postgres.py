@@ -13,8 +13,8 @@ from headwater.store.database import Database
 from headwater.store.session import RUN_COLUMNS, Opened, Rows, Work
 
 _LOCK = "SELECT value FROM meta WHERE key = 'writer' FOR UPDATE"
-# Our statements are planned once, often while the tables are still empty: a plan that scans would stay.
-_PLANNING = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan"
+# Our statements are alike: planning them once is enough.
+_PLANNING = "SET plan_cache_mode = force_generic_plan"
 
 
 class PostgresSession:
