@@ -14,6 +14,7 @@ from sqlalchemy import func, inspect, select, text
 import headwater.store
 from headwater.store import tables
 from headwater.store.database import HEAD, Database, DatabaseError, open_database
+from headwater.store.read.search import find
 from tests.assertions import observable
 from tests.events import run_event
 from tests.store.folding import fold
@@ -150,3 +151,20 @@ def test_sqlite_keeps_what_was_answered_through_a_power_cut(sqlite: Database) ->
 def test_the_newest_migration_is_the_one_the_code_expects() -> None:
     folder = Path(headwater.store.__file__).parent / "migrations" / "versions"
     assert max(file.name[:4] for file in folder.glob("0*.py")) == HEAD
+
+
+def test_a_database_of_the_first_release_is_brought_up_to_date(database_url: str) -> None:
+    database = open_database(database_url)
+    fold(database, run_event("START", 1, "orders_daily"), run_event("START", 2, "suppliers"))
+    before = observable(database)
+    with database.engine.connect().execution_options(writes=True) as connection, connection.begin():
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        if database.dialect == "postgresql":  # 0002 changed nothing else
+            connection.execute(text("DROP FUNCTION headwater_trigrams CASCADE"))
+    database.close()
+    migrated = open_database(database_url)
+    with migrated.read() as connection:
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == HEAD
+        assert [match.name for match in find(connection, "ders_dai", ["job"])] == ["orders_daily"]
+    assert observable(migrated) == before
+    migrated.close()

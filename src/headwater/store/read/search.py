@@ -1,15 +1,16 @@
 """Finding jobs, datasets, columns and tags by any part of their name, best matches first."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
-from sqlalchemy import Connection, Select, column, select, table, text
+from sqlalchemy import ARRAY, Connection, Row, Select, Text, bindparam, column, func, select, table, text
 
 from headwater.store.read.lists import rows_for, visible
 from headwater.store.tables import DATASET, FIELD, JOB, dataset, field, job, namespace, search, tag
 
 ENOUGH = 1_000  # matches looked at, in each of the two ways to match
 POOL = 20_000  # rows taken from the index of parts before their kind is known
+SAMPLE = 5_000  # newest names, in which a part that very many names have is found without the index
 SCANNED = 20_000  # names read one by one for what is too short for the index of parts
 TRIGRAM = 3
 
@@ -75,7 +76,7 @@ def _hits(db: Connection, query: str, kinds: list[int], enough: int) -> list[_Hi
             found[id] = _Hit(kind, owner, name, 0 if name.lower() == query else 1)
         if len(found) >= enough:
             return list(found.values())
-    for id, kind, owner, name in db.execute(_parts(db, query, kinds, enough)):
+    for id, kind, owner, name in _parts(db, query, kinds, enough):
         found.setdefault(id, _Hit(kind, owner, name, 2))
     return list(found.values())
 
@@ -85,25 +86,34 @@ def _after(prefix: str) -> str:
     return prefix + "\U0010ffff"
 
 
-def _parts(db: Connection, query: str, kinds: list[int], enough: int) -> Select[int, int, int, str]:
+def _parts(db: Connection, query: str, kinds: list[int], enough: int) -> Sequence[Row[int, int, int, str]]:
     """Names that have the query anywhere."""
-    like = search.c.folded.like(_pattern(query), escape="\\")
     longest = max(query.split("%"), key=len)
-    pool: Select[int]
-    if db.dialect.name == "sqlite" and len(longest) >= TRIGRAM:
+    like = search.c.folded.like(_pattern(query), escape="\\")
+
+    def among(pool: Select[int]) -> Sequence[Row[int, int, int, str]]:
+        wanted = select(search.c.id, search.c.kind, search.c.owner_id, search.c.name)
+        return db.execute(wanted.where(search.c.id.in_(pool), search.c.kind.in_(kinds), like).limit(enough)).all()
+
+    newest = select(search.c.id).order_by(search.c.id.desc())
+    if len(longest) < TRIGRAM:
+        return among(newest.limit(SCANNED))
+    if db.dialect.name == "sqlite":
         trigram = table("search_trigram", column("rowid"))
         quoted = '"' + longest.replace('"', '""') + '"'
         matching = text("search_trigram MATCH :part").bindparams(part=quoted)
-        pool = select(trigram.c.rowid).where(matching).limit(POOL)
-    elif db.dialect.name == "postgresql" and len(longest) >= TRIGRAM:
-        pool = select(search.c.id).where(like).limit(POOL)
-    else:
-        pool = select(search.c.id).order_by(search.c.id.desc()).limit(SCANNED)
-    return (
-        select(search.c.id, search.c.kind, search.c.owner_id, search.c.name)
-        .where(search.c.id.in_(pool), search.c.kind.in_(kinds), like)
-        .limit(enough)
-    )
+        return among(select(trigram.c.rowid).where(matching).limit(POOL))
+    # PostgreSQL reads all that its index has on a part before it gives the first.
+    common = among(newest.limit(SAMPLE))
+    if len(common) >= enough:
+        return common
+    trigrams = bindparam("trigrams", sorted(_trigrams(longest)), type_=ARRAY(Text))
+    has_all = func.headwater_trigrams(search.c.folded).op("@>")(trigrams)
+    return among(select(search.c.id).where(has_all, like).limit(POOL))
+
+
+def _trigrams(part: str) -> set[str]:
+    return {part[i : i + TRIGRAM] for i in range(len(part) - TRIGRAM + 1)}
 
 
 def _pattern(query: str) -> str:
