@@ -108,6 +108,7 @@ def _runs(connection: Connection, names: Names) -> Picture:
             "started": row.started_at,
             "updated": row.updated_at,
             "ended": row.ended_at,
+            "lost": row.lost_at,
             "named": row.named_at,
             "job": names.job(row.job_id),
             "parent": names.run(row.parent_id),

@@ -41,6 +41,17 @@ def facet(**content: Any) -> Json:
     return {"_producer": PRODUCER, "_schemaURL": "https://example.com/facet.json", **content}
 
 
+def lost(last_seen: float) -> Json:
+    """The run facets of a server's note that a run was last heard of at that second."""
+    said = facet(lastSeen=format_time(moment(last_seen)), reason="nothing was heard of it")
+    return {"headwater_lost": said}
+
+
+def lease(seconds: int) -> Json:
+    """The run facets of a run that will be heard of again within so many seconds."""
+    return {"headwater_lease": facet(seconds=seconds)}
+
+
 # -- events ----------------------------------------------------------------------------------------
 
 

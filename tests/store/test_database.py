@@ -159,8 +159,10 @@ def test_a_database_of_the_first_release_is_brought_up_to_date(database_url: str
     before = observable(database)
     with database.engine.connect().execution_options(writes=True) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
-        if database.dialect == "postgresql":  # 0002 changed nothing else
+        if database.dialect == "postgresql":
             connection.execute(text("DROP FUNCTION headwater_trigrams CASCADE"))
+        connection.execute(text("DROP TABLE lease"))
+        connection.execute(text("ALTER TABLE run DROP COLUMN lost_at"))
     database.close()
     migrated = open_database(database_url)
     with migrated.read() as connection:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from hypothesis import HealthCheck, given, settings
 
-from headwater.openlineage.events import Event, run_uuid
+from headwater.openlineage.events import Event, parse_time, run_uuid
 from headwater.store.database import Database
 from tests.assertions import observable
 from tests.store.folding import empty, fold_batches
@@ -32,8 +32,21 @@ def _modelled_run(events: list[Event]) -> Any:
         end, state = min(ends)[0], list(ENDS.values())[min(ends)[1]]
     else:
         end, state = None, "RUNNING" if any(event.type in ("START", "RUNNING") for event in events) else "NEW"
-    newest = max((event.time, _job(event)) for event in events)
-    return state, min(event.time for event in events), end, newest[1], _named(events)
+        if notes := [seen for event in events if (seen := _last_seen(event)) is not None]:
+            state = "LOST" if max(notes) == max(map(_time, events)) else "RUNNING"
+    newest = max((_time(event), _job(event)) for event in events)
+    return state, min(map(_time, events)), end, newest[1], _named(events)
+
+
+def _last_seen(event: Event) -> int | None:
+    """Of a note that a run is lost: the time it is about."""
+    facet = event.run.facets.get("headwater_lost") if event.run and event.run.facets else None
+    return None if facet is None else parse_time(msgspec.json.decode(facet)["lastSeen"])
+
+
+def _time(event: Event) -> int:
+    seen = _last_seen(event)
+    return event.time if seen is None else seen
 
 
 def _job(event: Event) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from tests.events import (
     input_field,
     job_event,
     lifecycle,
+    lost,
     parent,
     run_event,
     schema,
@@ -164,6 +165,9 @@ def events(draw: st.DrawFn, simple: bool = False) -> Event:
     if kind == "JOB":
         return job_event(job, inputs=inputs, outputs=outputs, at=at, facets=job_facets)
     known = draw(PARENTS)
+    facets: Json = {} if known is None else {"parent": known}
+    if kind == "OTHER" and draw(st.booleans()):
+        facets |= lost(draw(SECONDS))
     return run_event(
         kind,
         draw(RUNS),
@@ -171,7 +175,7 @@ def events(draw: st.DrawFn, simple: bool = False) -> Event:
         inputs=inputs,
         outputs=outputs,
         at=at,
-        facets={} if known is None else {"parent": known},
+        facets=facets,
         job_facets=job_facets,
     )
 

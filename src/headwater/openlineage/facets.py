@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
@@ -334,6 +334,24 @@ class Test(Facet, kw_only=True):
     tests: list[TestExecution]
 
 
+# -- our own, of runs ------------------------------------------------------------------------------
+
+LEASE, LOST = "headwater_lease", "headwater_lost"
+
+
+class Lease(Facet, kw_only=True):
+    """The run will be heard of again within so many seconds, or it is lost."""
+
+    seconds: Annotated[int, msgspec.Meta(ge=1, le=86_400)]
+
+
+class Lost(Facet, kw_only=True):
+    """The run's lease ran out: when its last event was, and why it is given up."""
+
+    lastSeen: str
+    reason: str
+
+
 _OF_JOBS: dict[str, type[Facet]] = {
     "jobType": JobType,
     "ownership": Ownership,
@@ -374,6 +392,8 @@ _OF_RUNS: dict[str, type[Facet]] = {
     "jobDependencies": JobDependencies,
     "tags": Tags,
     "test": Test,
+    LEASE: Lease,
+    LOST: Lost,
 }
 _OF_INPUTS: dict[str, type[Facet]] = {
     "dataQualityMetrics": DataQualityMetrics,

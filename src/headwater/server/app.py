@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from headwater.server import changes, datasets, diagnostics, events, graph, health, jobs, marquez, runs, search
+from headwater.server import changes, datasets, diagnostics, events, graph, health, jobs, leases, marquez, runs, search
 from headwater.server.changes import Changes
 from headwater.server.events import LINEAGE, EventsIn
 from headwater.server.http import Receive, Router, Scope, Send, Services
@@ -20,6 +20,7 @@ ROUTES = with_documentation(
         *jobs.ROUTES,
         *datasets.ROUTES,
         *runs.ROUTES,
+        *leases.ROUTES,
         *changes.ROUTES,
         *diagnostics.ROUTES,
         *health.ROUTES,
@@ -60,8 +61,11 @@ class App:
         self.services.writer.start()
         self.services.changes = Changes(self.services)
         self.services.changes.start()
+        watch = leases.Watch(self.services)
+        watch.start()
         await send({"type": "lifespan.startup.complete"})
         await receive()
+        watch.close()
         self.end_streams()
         await asyncio.to_thread(self._close)
         await send({"type": "lifespan.shutdown.complete"})

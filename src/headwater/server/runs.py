@@ -4,6 +4,7 @@ from msgspec import Raw, Struct
 from sqlalchemy import Connection
 
 from headwater.openlineage.events import format_time
+from headwater.openlineage.facets import LOST
 from headwater.openlineage.node_ids import Kind, canonical
 from headwater.server.http import Call, Param, Route
 from headwater.store.read import nodes as read
@@ -34,14 +35,22 @@ class ErrorMessage(Struct, omit_defaults=True):
     stackTrace: str | None = None
 
 
+class Lost(Struct):
+    """Why a run was given up, and when it was last heard of."""
+
+    lastSeen: str
+    reason: str
+
+
 class RunDetail(Struct):
-    """All that is known of a run. `ancestors` begins with the root."""
+    """All that is known of a run. `ancestors` begins with the root; `lost` is set while its state is LOST."""
 
     run: RunSummary
     ancestors: list[RunSummary]
     inputs: list[str]
     outputs: list[str]
     error: ErrorMessage | None
+    lost: Lost | None
     facets: Raw
 
 
@@ -61,6 +70,7 @@ def get_run(call: Call, db: Connection) -> RunDetail:
         inputs=sorted(names[root] for direction, root in touched if direction == INPUT),
         outputs=sorted(names[root] for direction, root in touched if direction == OUTPUT),
         error=read_facet(facets, "errorMessage", ErrorMessage),
+        lost=read_facet(facets, LOST, Lost) if run.state == "LOST" else None,
         facets=raw_facets(facets),
     )
 

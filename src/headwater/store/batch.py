@@ -29,6 +29,7 @@ class Batch:
         self.job_links: dict[tuple[int, int], int] = {}
         self.runs: dict[int, RunState] = {}
         self.touched: dict[int, set[int]] = {}  # job -> its runs that this batch changed
+        self.leases: dict[int, tuple[int, int]] = {}  # run -> seconds, until when
         self.io: dict[tuple[int, int, int], int] = {}
         self.versions: dict[tuple[int, int, str], tuple[int, int, _Said[str], _Said[bytes]]] = {}
         self.schemas: dict[bytes, bytes] = {}
@@ -87,6 +88,7 @@ class Batch:
             (statements.DATASET, [*self.datasets.values()]),
             (statements.SYMLINK, [(*key, kind) for key, kind in self.symlinks.items()]),
             (statements.RUN, [run.row() for run in self.runs.values()]),
+            (statements.LEASE, [(run_id, *lease) for run_id, lease in self.leases.items()]),
             (statements.IO, [(*key, at) for key, at in self.io.items()]),
             (statements.JOB_LINK, [(*key, at) for key, at in self.job_links.items()]),
             (statements.VERSION, [_version_row(key, row) for key, row in self.versions.items()]),

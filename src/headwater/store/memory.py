@@ -24,6 +24,7 @@ class RunState:
         "io",
         "job_at",
         "job_id",
+        "lost_at",
         "moved",
         "named_at",
         "parent_at",
@@ -50,6 +51,7 @@ class RunState:
         self.parent_id: int | None = None
         self.parent_at: int | None = None
         self.root_id: int | None = None
+        self.lost_at: int | None = None
         self.io: dict[Edge, int] = {}
         self.moved = False
 
@@ -70,6 +72,7 @@ class RunState:
             self.parent_id,
             self.parent_at,
             self.root_id,
+            self.lost_at,
         )
 
 
@@ -201,7 +204,7 @@ class Memory:
             run = RunState(row[0], bytes(row[1]), row[2], bool(row[5]))
             run.job_id, run.job_at, run.state = row[3], row[4], row[6]
             run.started_at, run.updated_at, run.ended_at, run.named_at = row[7:11]
-            run.parent_id, run.parent_at, run.root_id = row[11:14]
+            run.parent_id, run.parent_at, run.root_id, run.lost_at = row[11:15]
             found[run.id] = self.remember_run(run)
         if found:
             io = self._session.rows_in(

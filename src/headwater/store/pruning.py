@@ -36,6 +36,7 @@ _OLD_RUNS = """
 # What a dataset looks like now is its newest schema and its newest write, whichever run they came from.
 _OF_RUNS = (
     "DELETE FROM io WHERE run_id IN",
+    "DELETE FROM lease WHERE run_id IN",
     "DELETE FROM version WHERE last_at < (SELECT MAX(newer.last_at) FROM version AS newer "
     "WHERE newer.dataset_id = version.dataset_id) AND run_id IN",
     f"DELETE FROM facet WHERE kind IN ({RUN}, {INPUT_FACET}, {OUTPUT_FACET}) AND owner_id IN",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Raw
 
 from headwater.openlineage import facets as standard
-from headwater.openlineage.events import Event, run_uuid
+from headwater.openlineage.events import Event, parse_time, run_uuid
 from headwater.store.ledger import Ledger
 from headwater.store.memory import JobState, RunState
 from headwater.store.text import indexable
@@ -14,6 +14,16 @@ TERMINAL = {"COMPLETE": "COMPLETED", "FAIL": "FAILED", "ABORT": "ABORTED"}
 # Two ends at one instant: the worse news holds.
 _SEVERITY = {"FAILED": 0, "ABORTED": 1, "COMPLETED": 2}
 _NEVER = -(2**62)  # the time of a word that any event overrules
+
+
+def _lost_at(event: Event) -> int | None:
+    """Of the server's own note that a run is lost: the run's last sign of life, which is the note's place in time."""
+    raw = (event.run.facets or {}).get(standard.LOST) if event.type == "OTHER" and event.run is not None else None
+    facet = standard.read(standard.Lost, raw) if raw is not None else None
+    try:
+        return parse_time(facet.lastSeen) if facet is not None else None
+    except (ValueError, OverflowError):
+        return None
 
 
 class RunFacts:
@@ -26,9 +36,10 @@ class RunFacts:
         """A RunEvent's run, with its state moved on."""
         assert event.run is not None
         assert event.run_uuid is not None
-        at = event.time
+        lost_at = _lost_at(event)
+        at = event.time if lost_at is None else lost_at
         run = self._ledger.run(event.run_uuid, indexable(event.run.runId))
-        if run.updated_at is not None and at < run.updated_at:
+        if run.updated_at is not None and at < run.updated_at and lost_at is None:
             behind = (run.updated_at - at) / 1_000_000
             self._ledger.note("out-of-order", "eventTime", f"a later event of this run came {behind:.3f} s earlier")
         self._assign_job(run, job, at)
@@ -42,13 +53,25 @@ class RunFacts:
         if end is not None:
             if run.ended_at is None or (at, _SEVERITY[end]) < (run.ended_at, _SEVERITY[run.state]):
                 run.state, run.ended_at = end, at
-        elif event.type != "OTHER" and run.ended_at is None:
+        elif run.ended_at is None and (event.type != "OTHER" or run.lost_at is not None):
             run.state = "RUNNING"
+        if lost_at is not None and (run.lost_at is None or lost_at > run.lost_at):
+            run.lost_at = lost_at
+        if run.ended_at is None and run.lost_at is not None:
+            run.state = "LOST" if run.lost_at >= run.updated_at else "RUNNING"
         for name, raw in (event.run.facets or {}).items():
             self._ledger.facet("run", run.id, 0, name, raw, at)
             if name == "parent":
                 self._parent(raw, run, job, at)
+            elif name == standard.LEASE:
+                self._lease(raw, run)
         return run
+
+    def _lease(self, raw: Raw, run: RunState) -> None:
+        """The run is alive now, by our clock: that of its machine may be wrong, and its event may have waited."""
+        facet = standard.read(standard.Lease, raw)
+        if facet is not None and run.ended_at is None:
+            self._ledger.batch.leases[run.id] = (facet.seconds, self._ledger.now + facet.seconds * 1_000_000)
 
     def declared(self, hash: bytes, job: JobState, at: int) -> RunState:
         """A JobEvent claims edges as a run does, without being one."""

@@ -15,7 +15,7 @@ Work = Iterable[tuple[Statement, Sequence[tuple[Any, ...]]]]
 
 RUN_COLUMNS = (
     "id, uuid, external_id, job_id, job_at, declared, state, started_at, updated_at, ended_at, named_at, "
-    "parent_id, parent_at, root_id"
+    "parent_id, parent_at, root_id, lost_at"
 )
 
 

@@ -133,6 +133,7 @@ RUN = _insert(
         if column.name not in ("id", "uuid", "external_id", "declared")
     },
 )
+LEASE = _insert(tables.lease, merge={"seconds": "new", "until": "max"})
 IO = _insert(tables.io, merge={"first_at": "min"})
 EDGE = _insert(tables.edge, merge={"current": "new"})
 JOB_LINK = _insert(tables.job_link, merge={"first_at": "min"})

@@ -153,7 +153,7 @@ run = _table(
     Column("job_id", Id),
     Column("job_at", Time),  # time of the event that named the job; the newest wins
     Column("declared", Boolean, nullable=False),  # not a run: a JobEvent, which claims edges like one
-    Column("state", Text, nullable=False),  # NEW RUNNING COMPLETED FAILED ABORTED
+    Column("state", Text, nullable=False),  # NEW RUNNING COMPLETED FAILED ABORTED LOST
     Column("started_at", Time),  # earliest event; none while only a child has named this run
     Column("updated_at", Time),  # latest event
     Column("ended_at", Time),  # earliest terminal event
@@ -161,9 +161,19 @@ run = _table(
     Column("parent_id", Id),  # run.id
     Column("parent_at", Time),
     Column("root_id", Id),  # run.id
+    Column("lost_at", Time),  # last sign of life of a run that was given up
     Index("run_uuid", "uuid", unique=True),
     Index("run_job", "job_id", "started_at", "uuid"),
     _partial_index("run_parent", "parent_id"),
+)
+
+# How long a run may be silent. Liveness is measured by our clock, so this is the one table that arrival decides.
+lease = _table(
+    "lease",
+    Column("run_id", Id, primary_key=True, autoincrement=False),
+    Column("seconds", Integer, nullable=False),
+    Column("until", Time, nullable=False),
+    Index("lease_until", "until"),
 )
 
 INPUT, OUTPUT = 0, 1

@@ -68,7 +68,7 @@ def jobs(db: Connection, ids: Iterable[int], at: int | None = None) -> dict[int,
         latest = """(SELECT l.id FROM run l WHERE l.job_id = j.id AND l.started_at <= :at AND NOT l.declared
                      ORDER BY l.started_at DESC, l.uuid DESC LIMIT 1)"""
     sql = f"""SELECT j.id, n.name, j.name, j.created_at, j.updated_at, j.deleted_at, r.uuid, r.state,
-                     r.ended_at, pn.name, p.name
+                     CASE r.state WHEN 'LOST' THEN r.lost_at ELSE r.ended_at END, pn.name, p.name
               FROM {{ids}} i CROSS JOIN job j JOIN namespace n ON n.id = j.namespace_id
                    LEFT JOIN run r ON r.id = {latest}
                    LEFT JOIN job p ON p.id = j.parent_job_id LEFT JOIN namespace pn ON pn.id = p.namespace_id

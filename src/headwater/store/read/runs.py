@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Connection, Select, and_, func, select
+from sqlalchemy import Connection, Select, and_, case, func, select
 
 from headwater.store.read.lists import rows_for
 from headwater.store.tables import INPUT, OUTPUT, dataset, io, job, run, version
@@ -43,7 +43,8 @@ _COLUMNS = (
     run.c.state,
     run.c.started_at,
     run.c.updated_at,
-    run.c.ended_at,
+    # To those who know no lost runs it ended when it was last heard of.
+    case((run.c.state == "LOST", run.c.lost_at), else_=run.c.ended_at),
 )
 _SELECT = select(*_COLUMNS).where(~run.c.declared)
 
