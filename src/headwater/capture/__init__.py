@@ -1,0 +1,1 @@
+"""Where events come from, and the durable delivery that every source of them shares."""
