@@ -128,6 +128,7 @@ def test_a_body_may_be_packed_and_in_chunks(encoding: str, packed: Any, root: Pa
         ({"Content-Encoding": "gzip"}, gzip.compress(b"{}")[:-4], 400),
         ({"Content-Encoding": "br"}, b"{}", 415),
     ],
+    ids=["too long", "too long when unpacked", "not packed", "cut", "unknown packing"],
 )
 def test_a_body_that_cannot_be_taken_is_refused(
     headers: dict[str, str], body: bytes, status: int, root: Path, backend: Told

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from headwater.pipeline.census import export_shop, shop_keys
 from headwater.pipeline.connectors.files import Connector, load, placeholders, secrets
@@ -18,16 +17,13 @@ from headwater.pipeline.generator import Plan, generate
 from headwater.pipeline.settings import PipelineSettings
 from headwater.pipeline.shop import KEYS, open_shop
 from headwater.pipeline.topic_reader import TopicReader, key_of
-from headwater.stack.board import Board
 from headwater.stack.job_runs import Job, run_jobs
 from headwater.stack.lab import Lab
 from headwater.stack.progress import connector_offsets
-from headwater.stack.records import alive, find
-from headwater.stack.services import SERVICES
-from headwater.stack.supervisor import up
+from tests.stack.real import kill, start
 from tests.stack.small import wait_for
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 SINK = "orders-iceberg-sink"
 
 
@@ -77,34 +73,6 @@ def test_a_connector_that_fails_says_why_and_hides_the_secrets(worker: Worker, s
     assert "changed" not in worker.names()
 
 
-def kill_worker(lab: Lab) -> None:
-    """End the worker as a power cut would, and bring it up again."""
-    record = find(lab, "connect")
-    assert record
-    process = alive(record)
-    assert process
-    process.kill()
-    wait_for(lambda: alive(record) is None)
-    up(lab, SERVICES, ("connect",), Board(Console(quiet=True)))
-
-
-def test_source_and_sink_lose_and_double_nothing_when_the_worker_is_killed(
-    lab: Lab, worker: Worker, settings: PipelineSettings, tmp_path: Path
-) -> None:
-    apply(worker, settings, "orders-source-multi", SINK)
-    with TopicReader(settings.kafka, "bids") as bids, orders_at(200, settings):
-        for _ in range(3):
-            # It is killed in full work: rows have come, and others are on their way.
-            wait_for_rows(bids, 300)
-            kill_worker(lab)
-    ends = {topic: wait_for_all(settings, topic) for topic in KEYS}
-    wait_for(lambda: taken_over(worker, "bids", ends["bids"]), PATIENCE)
-    counted = reconciled(lab, settings, tmp_path)[settings.catalog.table("bids")]
-    with open_shop(settings.shop.url) as shop:
-        written = len(shop_keys(shop, "bids"))
-    assert (counted["rows"], counted["keys"], counted["differences"]) == (written, written, [])
-
-
 def test_the_multi_topic_variants_take_over_both_topics(
     lab: Lab, worker: Worker, settings: PipelineSettings, tmp_path: Path
 ) -> None:
@@ -124,6 +92,24 @@ def test_the_multi_topic_variants_take_over_both_topics(
     assert {file.name for file in objects.iterdir()} == keys
     # Rows that the other variant had brought to the table are not brought again.
     assert reconciled(lab, settings, tmp_path)[settings.catalog.table("bids")]["differences"] == []
+
+
+def test_source_and_sink_lose_and_double_nothing_when_the_worker_is_killed(
+    lab: Lab, worker: Worker, settings: PipelineSettings, tmp_path: Path
+) -> None:
+    apply(worker, settings, "orders-source-multi", SINK)
+    with TopicReader(settings.kafka, "bids") as bids, orders_at(50, settings):
+        for _ in range(3):
+            # It is killed in full work: rows have come, and others are on their way.
+            wait_for_rows(bids, 200)
+            kill(lab, "connect")
+            start(lab, "connect")
+    ends = {topic: wait_for_all(settings, topic) for topic in KEYS}
+    wait_for(lambda: taken_over(worker, "bids", ends["bids"]), PATIENCE)
+    counted = reconciled(lab, settings, tmp_path)[settings.catalog.table("bids")]
+    with open_shop(settings.shop.url) as shop:
+        written = len(shop_keys(shop, "bids"))
+    assert (counted["rows"], counted["keys"], counted["differences"]) == (written, written, [])
 
 
 def apply(worker: Worker, settings: PipelineSettings, *variants: str) -> None:

@@ -97,6 +97,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         ),
         "processing_engine": facet(version="3.5.7", name="spark", openlineageAdapterVersion="1.40.0"),
         "environmentVariables": facet(environmentVariables=[{"name": "HOME", "value": "/root"}]),
+        "headwater_lease": facet(seconds=30),
+        "headwater_lost": facet(lastSeen="2026-01-31T12:00:00Z", reason="nothing was heard of it for 30 s"),
         "executionParameters": facet(parameters=[{"key": "day", "name": "Day", "value": "2026-01-31"}]),
         "jobDependencies": facet(
             upstream=[{"job": JOB_REF, "run": RUN_REF, "dependency_type": "EXPLICIT"}], downstream=[{"job": JOB_REF}]
@@ -196,6 +198,8 @@ BROKEN: list[tuple[str, str, list[Any], Any]] = [
     ("run", "processing_engine", ["version"], 3),
     ("run", "environmentVariables", ["environmentVariables", 0, "value"], ...),
     ("run", "executionParameters", ["parameters", 0, "key"], ...),
+    ("run", "headwater_lease", ["seconds"], 0),
+    ("run", "headwater_lost", ["lastSeen"], ...),
     ("run", "jobDependencies", ["upstream", 0, "job"], ...),
     ("run", "test", ["tests", 0, "status"], ...),
     ("input", "inputStatistics", ["rowCount"], "ten"),

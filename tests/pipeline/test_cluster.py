@@ -21,13 +21,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our package as it is published."""
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our wheel, under the name of a zip file: Spark puts no other on the path of its executors."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (built,) = folder.glob("headwater-*.whl")
-    return built
+    return built.rename(folder / "headwater.zip")
 
 
 def bare_python() -> str:
@@ -35,7 +35,9 @@ def bare_python() -> str:
     return str(Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}")
 
 
-def test_every_job_runs_on_a_standalone_cluster(spark: SparkSession, world: World, wheel: Path, tmp_path: Path) -> None:
+def test_every_job_runs_on_a_standalone_cluster(
+    spark: SparkSession, world: World, package: Path, tmp_path: Path
+) -> None:
     schema_id = world.register()
     times = {"a": NOON, "b": NOON + timedelta(seconds=1), "c": NOON + timedelta(minutes=1)}
     orders = [order(order_id=name, bid_time=time, price=1.5) for name, time in times.items()]
@@ -55,7 +57,7 @@ def test_every_job_runs_on_a_standalone_cluster(spark: SparkSession, world: Worl
                 job,
                 world.file,
                 *arguments,
-                options=["--py-files", str(wheel)],
+                options=["--py-files", str(package)],
                 env={"PYSPARK_PYTHON": bare_python(), "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"},
             ) as running:
                 assert running.exit_code(300) == 0, f"{job}:\n{running.said()[-4000:]}"

@@ -22,7 +22,6 @@ def test_tables_in_s3_go_through_icebergs_own_client_without_chunked_uploads() -
     assert conf[f"{catalog}.io-impl"] == "org.apache.iceberg.aws.s3.S3FileIO"
     assert conf[f"{catalog}.s3.chunked-encoding-enabled"] == "false"
     assert conf[f"{catalog}.uri"] == "thrift://metastore:9083"
-    assert conf["spark.hadoop.fs.s3a.directory.marker.retention"] == "keep"
 
 
 def test_whatever_is_secret_is_redacted_and_no_argument_of_a_process() -> None:

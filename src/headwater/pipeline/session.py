@@ -82,6 +82,9 @@ def spark_conf(settings: PipelineSettings, master: str | None = None) -> dict[st
         # Records that do not fit are found and put aside by the jobs; an exception would end the stream instead.
         "spark.sql.ansi.enabled": "false",
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        # A metastore that frees the lock of a killed driver after seconds must see that a slow one is alive.
+        "spark.hadoop.iceberg.hive.lock-heartbeat-interval-ms": "5000",
+        "spark.hadoop.iceberg.hive.lock-check-max-wait-ms": "1000",
     }
     if master.startswith("local"):
         # Nothing outside this machine has business with the driver.
@@ -127,7 +130,6 @@ def hadoop_conf(settings: PipelineSettings) -> dict[str, str]:
     conf = {
         f"{prefix}.endpoint.region": s3.region,
         f"{prefix}.path.style.access": truth(s3.path_style),
-        f"{prefix}.directory.marker.retention": s3.directory_markers,
     }
     if s3.endpoint:
         conf |= {f"{prefix}.endpoint": s3.endpoint}

@@ -64,7 +64,6 @@ class S3:
     archive: str = setting("where orders-s3-sink writes, as s3://bucket/prefix", "")
     path_style: bool = setting("bucket in the path, not in the host name", True)
     chunked_encoding: bool = setting("aws-chunked uploads; rclone stores their framing as data, so off is safe", False)
-    directory_markers: str = setting("keep or delete; deleting stalls for seconds a commit on rclone", "keep")
 
 
 @dataclass(frozen=True, kw_only=True)

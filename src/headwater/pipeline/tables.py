@@ -6,6 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import NullType, StructField
 
+from headwater.pipeline.locks import free_abandoned_locks
 from headwater.pipeline.settings import Catalog
 
 # For a table that many small commits reach.
@@ -55,7 +56,7 @@ def make_supplier_stats(spark: SparkSession, catalog: Catalog) -> str:
 def make(
     spark: SparkSession, catalog: Catalog, name: str, columns: str, partition: str, properties: Mapping[str, str]
 ) -> str:
-    """A table, made if it is absent; its full name."""
+    """A table, made if it is absent and ready for a commit; its full name."""
     table = catalog.table(name)
     spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {catalog.name}.{catalog.namespace}")
     listed = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
@@ -63,6 +64,8 @@ def make(
         f"CREATE TABLE IF NOT EXISTS {table} ({columns}) USING iceberg "
         f"PARTITIONED BY ({partition}) TBLPROPERTIES ({listed})"
     )
+    if catalog.type == "hive":
+        free_abandoned_locks(spark, catalog, name)
     return table
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
+from headwater.pipeline.locks import free_abandoned_locks
 from headwater.pipeline.settings import Catalog
 from headwater.pipeline.tables import QUERY_PROPERTY
 
@@ -60,6 +61,8 @@ class Upkeep:
 def look_after(spark: SparkSession, catalog: Catalog, name: str, policy: Policy, now: datetime) -> Upkeep:
     """Compact, expire and clean one table; streams may go on writing to it."""
     table = catalog.table(name)
+    if catalog.type == "hive":
+        free_abandoned_locks(spark, catalog, name)
     before = figures(spark, table)
 
     def call(procedure: str, arguments: str = "") -> list[Row]:
