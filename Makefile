@@ -6,7 +6,7 @@ READY := .venv/.ready
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab serve test lint format bench lock jars clean
+.PHONY: help setup lab serve test long lint format bench lock jars clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ serve: setup ## start the server on http://127.0.0.1:5000 (options: make serve A
 test: setup lint ## lint, check formatting and types, then run the tests (options: make test ARGS="-k fold")
 	@echo "==> pytest"
 	@$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+long: setup ## the tests that take minutes: kills, interrupts and a Spark cluster, on real services
+	@$(BIN)/python -m pytest -m long $(ARGS)
 
 lint: setup ## ruff check, ruff format --check and mypy --strict
 	@echo "==> ruff check"

@@ -76,14 +76,22 @@ async def _send(url: str, requests: Sequence[bytes], connections: int) -> Load:
     senders = []
     for _ in range(connections):
         _, sender = await loop.create_connection(
-            lambda: _Sender(pairs, loop.create_future()), parts.hostname or "127.0.0.1", parts.port or 80
+            lambda: _Sender(pairs, loop.create_future(), loop.create_future()),
+            parts.hostname or "127.0.0.1",
+            parts.port or 80,
         )
         senders.append(sender)
-    began = time.perf_counter()
-    for sender in senders:
-        sender.next()
-    await asyncio.gather(*(sender.done for sender in senders))
-    seconds = time.perf_counter() - began
+    try:
+        began = time.perf_counter()
+        for sender in senders:
+            sender.next()
+        await asyncio.gather(*(sender.done for sender in senders))
+        seconds = time.perf_counter() - began
+    finally:
+        # Also after a failure: a loop that ends with open connections complains about each.
+        for sender in senders:
+            sender.close()
+        await asyncio.gather(*(sender.closed for sender in senders))
     latencies = sorted(latency for sender in senders for latency in sender.latencies)
     return Load(len(latencies), seconds, latencies)
 
@@ -91,10 +99,13 @@ async def _send(url: str, requests: Sequence[bytes], connections: int) -> Load:
 class _Sender(asyncio.Protocol):
     """One connection: a request, its answer, the next request."""
 
-    def __init__(self, pairs: Iterator[Sequence[bytes]], done: asyncio.Future[None]) -> None:
+    def __init__(
+        self, pairs: Iterator[Sequence[bytes]], done: asyncio.Future[None], closed: asyncio.Future[None]
+    ) -> None:
         self._pairs = pairs
         self._queue: list[bytes] = []
         self.done = done
+        self.closed = closed
         self.latencies: list[float] = []
         self._buffer = b""
         self._sent_at = 0.0
@@ -109,7 +120,6 @@ class _Sender(asyncio.Protocol):
         if not self._queue:
             self._queue = list(next(self._pairs, ()))[::-1]
         if not self._queue:
-            self._transport.close()
             if not self.done.done():
                 self.done.set_result(None)
             return
@@ -129,6 +139,12 @@ class _Sender(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._fail(f"the server closed the connection: {error or 'no reason given'}")
+        self.closed.set_result(None)
+
+    def close(self) -> None:
+        """End the connection; `closed` tells when it has."""
+        assert self._transport is not None
+        self._transport.close()
 
     def _fail(self, message: str) -> None:
         if not self.done.done():

@@ -94,6 +94,7 @@ def test_the_multi_topic_variants_take_over_both_topics(
     assert reconciled(lab, settings, tmp_path)[settings.catalog.table("bids")]["differences"] == []
 
 
+@pytest.mark.long
 def test_source_and_sink_lose_and_double_nothing_when_the_worker_is_killed(
     lab: Lab, worker: Worker, settings: PipelineSettings, tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def test_every_order_arrives_everywhere_also_in_a_lab_with_data_from_before(home
         assert left(home) == []
 
 
+@pytest.mark.long
 def test_ctrl_c_leaves_no_process(home: Path) -> None:
     process = pipeline(home)
     said = []
@@ -66,6 +67,7 @@ def test_ctrl_c_leaves_no_process(home: Path) -> None:
     assert "Traceback" not in rest + told
 
 
+@pytest.mark.long
 def test_ctrl_c_while_everything_starts_leaves_no_process(home: Path) -> None:
     process = pipeline(home, "--once")
     wait_for(lambda: home.is_dir() and len(left(home)) > 3, 60)

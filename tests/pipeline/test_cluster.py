@@ -35,6 +35,7 @@ def bare_python() -> str:
     return str(Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}")
 
 
+@pytest.mark.long
 def test_every_job_runs_on_a_standalone_cluster(
     spark: SparkSession, world: World, package: Path, tmp_path: Path
 ) -> None:

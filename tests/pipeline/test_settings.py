@@ -1,6 +1,7 @@
 import stat
-from dataclasses import fields, replace
+from dataclasses import Field, fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,3 +113,10 @@ def test_every_setting_says_what_it_is_for() -> None:
     for table in fields(PipelineSettings):
         for item in fields(table.type):  # type: ignore[arg-type]
             assert item.metadata.get("help"), f"{table.name}.{item.name}"
+
+
+@pytest.mark.parametrize("table", fields(PipelineSettings), ids=lambda table: table.name)
+def test_every_setting_is_on_the_page_about_the_pipeline(table: Field[Any]) -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "pipeline.md").read_text("utf-8")
+    for item in fields(table.type):  # type: ignore[arg-type]
+        assert f"| `{table.name}.{item.name}` |" in page, f"docs/pipeline.md does not list {table.name}.{item.name}"

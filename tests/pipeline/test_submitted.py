@@ -51,6 +51,7 @@ def at_work(job: Submitted, batches: int = 1) -> None:
     job.wait_until(lambda said: said.count(f"{JOB} batch ") >= batches)
 
 
+@pytest.mark.long
 def test_however_often_a_stream_is_stopped_or_killed_each_order_is_there_once(
     spark: SparkSession, world: World
 ) -> None:

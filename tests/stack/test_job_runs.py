@@ -12,7 +12,7 @@ import pytest
 from headwater.pipeline.settings import Catalog, Kafka, PipelineSettings, Registry, Shop, Spark, write_settings
 from headwater.pipeline.shop import open_shop
 from headwater.stack.handover import PIPELINE_FILE
-from headwater.stack.job_runs import Job, JobFailed, KeptJob, pause_after, run_jobs, start_job
+from headwater.stack.job_runs import Job, JobFailed, KeptJob, next_job, pause_after, run_jobs, running_beside, start_job
 from headwater.stack.lab import Lab
 from headwater.stack.records import gone, running
 from tests.stack.small import processes, small_lab, wait_for
@@ -70,6 +70,25 @@ def test_jobs_of_one_name_run_one_after_the_other_and_nothing_is_left(lab: Lab, 
     assert orders(shop_url) == 70
     assert took[GENERATOR] > 0
     assert running(lab, GENERATOR) is None
+    assert processes(lab.home) == []
+
+
+def test_a_job_waits_for_those_it_comes_after() -> None:
+    early, late, other = Job("a"), Job("b", after=("a",)), Job("c")
+    assert next_job([late, early, other], ()) == early
+    assert next_job([late, other], ("a",)) == other
+    assert next_job([late, other], ("c",)) == late
+    assert next_job([late], ("a",)) is None
+    assert next_job([early], ("a",)) is None
+
+
+def test_a_job_runs_beside_something_else(lab: Lab, shop_url: str) -> None:
+    with running_beside(lab, few(50), timeout=30):
+        began = orders(shop_url)
+    assert (began < 50, orders(shop_url)) == (True, 50)
+    with pytest.raises(ZeroDivisionError), running_beside(lab, Job(GENERATOR), timeout=30):
+        wait_for(lambda: orders(shop_url) > 50)
+        _ = 1 / 0
     assert processes(lab.home) == []
 
 

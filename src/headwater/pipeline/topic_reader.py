@@ -48,6 +48,8 @@ class TopicReader(AbstractContextManager["TopicReader"]):
                 "enable.auto.offset.store": False,
                 "enable.partition.eof": True,
                 "isolation.level": "read_committed",
+                # A broker with nothing to give answers after this long, and only then is the end known.
+                "fetch.wait.max.ms": 50,
                 # What goes wrong is told by an exception; a broker that is away is no news for a person's terminal.
                 "log_level": 0,
             }

@@ -1,7 +1,8 @@
 """The pipeline's jobs as processes of the lab: run to their end, or kept running and started again when they die."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from headwater.errors import HeadwaterError
@@ -26,10 +27,11 @@ class JobFailed(HeadwaterError):
 
 @dataclass(frozen=True)
 class Job:
-    """A job and the arguments to give it."""
+    """A job, the arguments to give it, and the jobs that must have ended before it starts."""
 
     name: str
     args: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 @dataclass
@@ -73,25 +75,49 @@ def run_jobs(lab: Lab, jobs: Sequence[Job], side_by_side: int, timeout: float) -
     running: dict[str, tuple[JobRun, float]] = {}
     try:
         while waiting or running:
-            # A job that is to run twice does so one run after the other: they share a log.
-            while waiting and len(running) < side_by_side and waiting[0].name not in running:
-                job = waiting.pop(0)
+            while len(running) < side_by_side and (job := next_job(waiting, running)):
+                waiting.remove(job)
                 running[job.name] = (start_job(lab, job), time.monotonic())
             for name, (run, began) in list(running.items()):
-                seconds = time.monotonic() - began
-                how = run.ended()
-                if how is None and seconds > timeout:
-                    how = f"did not end within {timeout:.0f} s"
-                if how:
-                    raise JobFailed(told(run, how))
-                if how is not None:
-                    took[name] += seconds
+                if has_ended(run, time.monotonic() - began, timeout):
+                    took[name] += time.monotonic() - began
                     del running[name]
             time.sleep(TICK)
     finally:
         for run, _ in running.values():
             run.end(patience=5.0)
     return took
+
+
+def next_job(waiting: Sequence[Job], running: Container[str]) -> Job | None:
+    """The first job that can start: those it comes after have ended, and none of its name runs, for they share a log."""
+    names = {job.name for job in waiting}
+    for job in waiting:
+        if job.name not in running and not any(other in names or other in running for other in job.after):
+            return job
+    return None
+
+
+def has_ended(run: JobRun, seconds: float, timeout: float) -> bool:
+    """Whether a job has ended well; JobFailed if it ended otherwise, or has been running for too long."""
+    how = run.ended()
+    if how is None and seconds > timeout:
+        how = f"did not end within {timeout:.0f} s"
+    if how:
+        raise JobFailed(told(run, how))
+    return how is not None
+
+
+@contextmanager
+def running_beside(lab: Lab, job: Job, timeout: float) -> Iterator[None]:
+    """Run a job while the block does something else, and wait for its end after it."""
+    run, began = start_job(lab, job), time.monotonic()
+    try:
+        yield
+        while not has_ended(run, time.monotonic() - began, timeout):
+            time.sleep(TICK)
+    finally:
+        run.end(patience=5.0)
 
 
 def told(run: JobRun, how: str) -> str:

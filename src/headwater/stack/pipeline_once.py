@@ -4,7 +4,6 @@ import json
 import tempfile
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from headwater.pipeline.census import (
     STATS_TOPIC,
@@ -21,12 +20,12 @@ from headwater.pipeline.reconcile import Reconciliation, Tally, reconcile
 from headwater.pipeline.shop import KEYS, Shop, open_shop
 from headwater.pipeline.topic_reader import TopicReader
 from headwater.stack.arrival import wait_for_sink, wait_for_topic
-from headwater.stack.job_runs import Job, run_jobs
+from headwater.stack.job_runs import Job, run_jobs, running_beside
 from headwater.stack.pipeline_setup import CONNECTORS, STREAMS, Running, Wish, apply_connectors
 
 ORDERS = 4_000
 JOB_TIMEOUT = 600.0
-STREAMS_AT_A_TIME = 2
+AT_A_TIME = 2
 
 
 def run_once(running: Running, wish: Wish) -> Reconciliation:
@@ -42,40 +41,41 @@ def run_once(running: Running, wish: Wish) -> Reconciliation:
         with stages.stage("topics") as note:
             offsets = {topic: wait_for_topic(running, shop, topic) for topic in KEYS}
             note.text = "the source connector has brought every row"
-        with stages.stage("streams") as note:
-            jobs = [Job(name, ("--once",)) for name in STREAMS]
-            took = run_jobs(running.lab, jobs, STREAMS_AT_A_TIME, JOB_TIMEOUT)
+        with stages.stage("streams and batch") as note:
+            took = run_jobs(running.lab, jobs(shop), AT_A_TIME, JOB_TIMEOUT)
             note.text = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in took.items())
         with stages.stage("Iceberg sink"):
             wait_for_sink(running, "orders-iceberg-sink", "bids", offsets["bids"])
-        with stages.stage("batch") as note:
-            days = shop_days(shop)
-            run_jobs(running.lab, [Job("supplier_stats", ("--date", str(day))) for day in days], 1, JOB_TIMEOUT)
-            note.text = ", ".join(map(str, days))
         with stages.stage("reconcile"):
             return compare(running, shop)
+
+
+def jobs(shop: Shop) -> list[Job]:
+    """The streams, each over what is there, and the batch for every day that has orders, once they are in the table."""
+    days = [arg for day in shop_days(shop) for arg in ("--date", str(day))]
+    batch = Job("supplier_stats", tuple(days), after=("iceberg-ingestion",))
+    first, *others = (Job(name, ("--once",)) for name in STREAMS)
+    return [first, others[0], batch, *others[1:]]
 
 
 def compare(running: Running, shop: Shop) -> Reconciliation:
     """Count what every place holds, in the order in which rows come there, and hold it against the shop."""
     settings = running.settings
-    found: list[Tally] = []
-    for topic in KEYS:
-        with TopicReader(settings.kafka, topic) as reader:
-            found.append(topic_tally(reader, shop))
-    found += table_tallies(count_tables(running, shop), settings)
-    found.append(archive_tally(settings, shop))
-    with TopicReader(settings.kafka, STATS_TOPIC) as reader:
-        windows, told = window_tallies(reader, settings, shop)
-    return reconcile([*(shop_tally(shop, table) for table in KEYS), windows], [*found, told])
-
-
-def count_tables(running: Running, shop: Shop) -> dict[str, Any]:
-    """What the Iceberg tables hold, as Spark counts it."""
     with tempfile.TemporaryDirectory(dir=running.lab.run(), prefix="reconcile-") as name:
         folder, report = Path(name), Path(name) / "report.json"
         export_shop(shop, folder)
         job = Job("reconcile", ("--expected", str(folder), "--output", str(report)))
-        run_jobs(running.lab, [job], 1, JOB_TIMEOUT)
-        counted: dict[str, Any] = json.loads(report.read_text())
-        return counted
+        with running_beside(running.lab, job, JOB_TIMEOUT):
+            topics = [count_topic(running, shop, topic) for topic in KEYS]
+            archive = archive_tally(settings, shop)
+            with TopicReader(settings.kafka, STATS_TOPIC) as reader:
+                windows, told = window_tallies(reader, settings, shop)
+        tables = table_tallies(json.loads(report.read_text()), settings)
+    truths = [*(shop_tally(shop, table) for table in KEYS), windows]
+    return reconcile(truths, [*topics, *tables, archive, told])
+
+
+def count_topic(running: Running, shop: Shop, topic: str) -> Tally:
+    """What a topic holds."""
+    with TopicReader(running.settings.kafka, topic) as reader:
+        return topic_tally(reader, shop)
