@@ -87,8 +87,7 @@ def test_a_job_runs_beside_something_else(lab: Lab, shop_url: str) -> None:
         began = orders(shop_url)
     assert (began < 50, orders(shop_url)) == (True, 50)
     with pytest.raises(ZeroDivisionError), running_beside(lab, Job(GENERATOR), timeout=30):
-        wait_for(lambda: orders(shop_url) > 50)
-        _ = 1 / 0
+        _ = orders(shop_url) / 0
     assert processes(lab.home) == []
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import time
 import urllib.error
 import urllib.request
@@ -55,8 +56,7 @@ def put(store: Store, bucket: str, key: str, body: bytes, sleep: Callable[[float
         except urllib.error.HTTPError as error:
             with error:
                 if error.code < 500 or last:
-                    said = error.read(300).decode("utf-8", "replace")
-                    raise StoreError(f"the object store answered {error.code} to PUT {url}: {said}{HINT}") from error
+                    raise StoreError(refusal(error, url)) from error
         except OSError as error:
             if last:
                 reason = getattr(error, "reason", error)
@@ -65,7 +65,14 @@ def put(store: Store, bucket: str, key: str, body: bytes, sleep: Callable[[float
         pause *= 2
 
 
-HINT = "; check s3.access_key, s3.secret_key and that the bucket exists"
+def refusal(error: urllib.error.HTTPError, url: str) -> str:
+    """What the store said no to, with the code that S3 has for it."""
+    code = re.search(rb"<Code>([^<]+)</Code>", error.read(4_000))
+    said = code[1].decode("utf-8", "replace") if code else error.reason
+    return (
+        f"the object store answered {error.code} ({said}) to PUT {url}; "
+        f"check s3.access_key, s3.secret_key and that the bucket exists"
+    )
 
 
 def signed_headers(store: Store, method: str, url: str, body: bytes, now: datetime) -> dict[str, str]:

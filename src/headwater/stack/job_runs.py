@@ -90,7 +90,7 @@ def run_jobs(lab: Lab, jobs: Sequence[Job], side_by_side: int, timeout: float) -
 
 
 def next_job(waiting: Sequence[Job], running: Container[str]) -> Job | None:
-    """The first job that can start: those it comes after have ended, and none of its name runs, for they share a log."""
+    """The first job that can start: those it comes after have ended, and none of its name, and its log, runs."""
     names = {job.name for job in waiting}
     for job in waiting:
         if job.name not in running and not any(other in names or other in running for other in job.after):
