@@ -50,7 +50,11 @@ def admin_client(spark: SparkSession, settings: PipelineSettings) -> Iterator[tu
     properties = jvm.java.util.HashMap()
     for name, value in {**settings.kafka.options, "bootstrap.servers": settings.kafka.bootstrap}.items():
         properties.put(name, value)
-    admin = jvm.org.apache.kafka.clients.admin.AdminClient.create(properties)
+    try:
+        admin = jvm.org.apache.kafka.clients.admin.AdminClient.create(properties)
+    except TypeError as error:
+        # py4j takes the name of a class that is not there for the name of a package.
+        raise TopicError("Spark has no Kafka client; give it the jars of docs/clusters.md with --packages") from error
     try:
         yield admin, jvm
     finally:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from rich.console import Console
 
@@ -40,7 +41,8 @@ def run_pipeline(
                 return run_live(running, wish)
             result = run_once(running, wish)
     except KeyboardInterrupt:
-        console.print("interrupted; what was started has ended", style="dim")
+        with suppress(OSError):
+            console.print("interrupted; what was started has ended", style="dim")
         return INTERRUPTED if once else 0
     show_result(console, result, stages, running.came_up)
     if as_json:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
@@ -33,7 +33,6 @@ class Batches:
     day: date
     queue: list[Job] = field(default_factory=list)
     next_run: float = 0.0
-    runs: int = 0
 
     def due(self, orders: int, now: float, today: date) -> None:
         """Queue the days whose totals may have changed since the last run."""
@@ -62,7 +61,10 @@ def kept_jobs(running: Running, wish: Wish) -> Iterator[dict[str, KeptJob]]:
     try:
         yield jobs
     finally:
-        with uninterrupted(), running.console.status(Text("stopping the jobs")):
+        with uninterrupted():
+            # The terminal may be gone; what runs must go all the same.
+            with suppress(OSError):
+                running.console.print(Text("stopping the jobs; a stream ends its micro-batch first", "dim"))
             jobs.pop(GENERATOR).end()
             with ThreadPoolExecutor(len(jobs)) as pool:
                 list(pool.map(KeptJob.end, jobs.values()))

@@ -70,8 +70,12 @@ def running_services(
     finally:
         if came_up.started:
             with uninterrupted(), stages.quietly("stop"):
-                every = len(came_up.started) == len(services)
-                down(came_up.lab, services, () if every else came_up.started, Board(console))
+                names = () if len(came_up.started) == len(services) else came_up.started
+                try:
+                    down(came_up.lab, services, names, Board(console))
+                except OSError:
+                    # The terminal is gone; what runs must go all the same.
+                    down(came_up.lab, services, names, Board(Console(quiet=True)))
 
 
 def apply_connectors(running: Running, variants: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 """Looks at a running pipeline every few seconds, beside whatever shows it: a service that hangs holds up nothing."""
 
 import threading
+import time
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from headwater.pipeline.connectors.worker import ConnectorFailed, Worker
 from headwater.pipeline.settings import PipelineSettings
 from headwater.pipeline.shop import KEYS, open_shop
 from headwater.pipeline.topic_reader import TopicReader
+from headwater.stack.job_runs import GOOD_RUN, pause_after
 from headwater.stack.progress import TopicLog, checkpoint_offsets, connector_offsets
 
 EVERY = 2.0
@@ -39,6 +41,8 @@ class Watcher(AbstractContextManager["Watcher"]):
         self.streams = streams
         self.seen: Seen | None = None
         self.trouble = ""
+        # By connector: how often it failed, and when it is to be started again.
+        self.failed: dict[str, tuple[int, float]] = {}
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self.run, name="watcher", daemon=True)
 
@@ -85,10 +89,15 @@ class Watcher(AbstractContextManager["Watcher"]):
         )
 
     def state(self, connector: str) -> str:
-        """How a connector is, in words; one that failed is started again, and said to have failed until it runs."""
+        """How a connector is, in words; one that failed is started again, after a longer wait each time."""
+        failures, next_start = self.failed.get(connector, (0, 0.0))
         try:
             self.worker.check(connector)
         except ConnectorFailed as error:
-            self.worker.restart(connector)
+            if time.monotonic() >= next_start:
+                self.worker.restart(connector)
+                self.failed[connector] = (failures + 1, time.monotonic() + pause_after(failures + 1))
             return str(error)
+        if time.monotonic() > next_start + GOOD_RUN:
+            self.failed.pop(connector, None)
         return ", ".join(task.state.lower() for task in self.worker.tasks(connector)) or "no tasks"
