@@ -1,4 +1,4 @@
-"""The command: python -m bench [ingest graph lists neighbourhood start | all]."""
+"""The command: python -m bench [ingest graph lists neighbourhood start pipeline | all]."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from bench import graph, ingest, lists, neighbourhood, start
+from bench import graph, ingest, lists, neighbourhood, pipeline, start
 from bench.client import BenchError
 from bench.context import Context, Peer
 from bench.processes import Databases, Sqlite, postgres
@@ -24,6 +24,7 @@ MEASUREMENTS: dict[str, Callable[[Context], Iterator[Figure]]] = {
     "neighbourhood": neighbourhood.measure,
     "lists": lists.measure,
     "start": start.measure,
+    "pipeline": pipeline.measure,
 }
 
 

@@ -10,7 +10,14 @@ from pyspark.sql import SparkSession
 from headwater.pipeline.settings import PipelineSettings
 
 # Settings that only count before the driver's JVM starts. None is secret: they become arguments that `ps` shows.
-LAUNCH = ("spark.master", "spark.jars", "spark.jars.packages", "spark.driver.memory", "spark.driver.extraJavaOptions")
+LAUNCH = (
+    "spark.master",
+    "spark.jars",
+    "spark.jars.packages",
+    "spark.driver.memory",
+    "spark.driver.extraClassPath",
+    "spark.driver.extraJavaOptions",
+)
 # Spark's own pattern misses `access-key-id`, and the login line of a SASL client.
 REDACTED = "(?i)secret|password|token|access[.-]?key|sasl[.]jaas[.]config"
 # A damaged record can claim a text of two gigabytes; unless told otherwise, Avro allocates it before it looks.
