@@ -41,7 +41,8 @@ def lab_settings(home: Path) -> Iterator[PipelineSettings]:
     lab = open_lab(os.environ, home.parent, home=home)
     board = Board(Console(quiet=True))
     try:
-        yield pipeline_settings(up(lab, SERVICES, ("registry", "object-store", "connect", "metastore"), board, more_jars=["spark"]).lab)
+        needed = ("registry", "object-store", "connect", "metastore")
+        yield pipeline_settings(up(lab, SERVICES, needed, board, more_jars=["spark"]).lab)
     finally:
         down(lab, SERVICES, (), board)
 
