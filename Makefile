@@ -63,8 +63,8 @@ lock: ## resolve pyproject.toml again into requirements.lock
 	@! grep -n '://' requirements.lock || { echo "requirements.lock names a registry; it must not"; exit 1; }
 	@echo "requirements.lock is up to date; upgrade everything with: make lock ARGS=--upgrade"
 
-jars: setup ## resolve the lab's jars again into src/headwater/stack/jars.lock
-	@$(BIN)/python -m headwater.stack.lock_jars
+jars: setup ## resolve the lab's jars again into src/headwater/stack/jars/jars.lock
+	@$(BIN)/python -m headwater.stack.jars.resolve
 
 clean: ## remove .venv and every cache
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -22,12 +22,12 @@ from headwater.pipeline.connectors.files import Connector, load, placeholders, s
 from headwater.pipeline.connectors.worker import Worker
 from headwater.pipeline.settings import SETTINGS_VARIABLE, PipelineSettings, Topics, read_settings
 from headwater.pipeline.supplier_stats_stream import SCHEMA
-from headwater.stack.board import Board
 from headwater.stack.handover import pipeline_settings
 from headwater.stack.lab import open_lab
 from headwater.stack.services import SERVICES
-from headwater.stack.stopping import down
-from headwater.stack.supervisor import up
+from headwater.stack.supervisor.board import Board
+from headwater.stack.supervisor.stopping import down
+from headwater.stack.supervisor.up import up
 
 PATIENCE_SECONDS = 600.0
 

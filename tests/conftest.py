@@ -1,16 +1,40 @@
-"""Databases for tests: `database_url` runs a test on SQLite and on a real PostgreSQL."""
+"""Real parts that tests of several folders share: databases, a lab of running services, and a Spark session."""
 
+from __future__ import annotations
+
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from headwater.artifacts import download, repository, user_cache
+from headwater.stack.java import find_java
+from headwater.stack.lab import Lab
 from tests.postgres import create_database, drop_database, running_postgres
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from headwater.pipeline.settings import PipelineSettings
+
 shared_server = pytest.StashKey[tuple[ExitStack, str]]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep what uses the running lab or Spark on one worker of xdist, where they share it, and give it time."""
+    for item in items:
+        if {"running_lab", "spark"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("lab"))
+            item.add_marker(pytest.mark.slow)
+            # PySpark leaves it to the garbage collector to close the sockets that it collects rows from.
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
+            if not item.get_closest_marker("timeout"):
+                # The first of them all may have to download the jars.
+                item.add_marker(pytest.mark.timeout(900))
 
 
 @contextmanager
@@ -78,3 +102,58 @@ def database_url(request: pytest.FixtureRequest) -> str:
     else:
         url = request.getfixturevalue("new_postgres_database")()
     return url
+
+
+# -- a lab and a Spark session ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def running_lab() -> Iterator[Lab]:
+    """A lab whose services all run, for tests that use them and kill none."""
+    from tests.stack.real import new_lab, start_all
+
+    with new_lab("lab") as lab:
+        yield start_all(lab)
+
+
+@pytest.fixture(scope="session")
+def spark_jars() -> tuple[str, ...]:
+    """The jars of Spark jobs, downloaded once for each user."""
+    from headwater.stack.jars.sets import read_lock
+
+    artifacts = read_lock()["spark"]
+    cache = user_cache(os.environ) / "jars"
+    download(artifacts, cache, repository(os.environ))
+    return tuple(str(cache / artifact.path) for artifact in artifacts)
+
+
+@pytest.fixture(scope="session")
+def local_settings(tmp_path_factory: pytest.TempPathFactory, spark_jars: tuple[str, ...]) -> PipelineSettings:
+    """Settings that need no service: tables in a temporary folder, and addresses at which nobody answers."""
+    from headwater.pipeline.settings import S3, Catalog, Kafka, PipelineSettings, Registry, Spark
+
+    folder = tmp_path_factory.mktemp("pipeline")
+    return PipelineSettings(
+        kafka=Kafka(bootstrap="127.0.0.1:1"),
+        registry=Registry(url="http://127.0.0.1:1"),
+        catalog=Catalog(name="local_ib", type="hadoop", warehouse=f"file://{folder}/warehouse"),
+        s3=S3(archive="s3://fh-dev-bucket/orders"),
+        spark=Spark(
+            master="local[2]",
+            checkpoints=f"file://{folder}/checkpoints",
+            jars=spark_jars,
+            shuffle_partitions=2,
+            conf={"spark.sql.warehouse.dir": f"file://{folder}/spark"},
+        ),
+    )
+
+
+@pytest.fixture(scope="session")
+def spark(local_settings: PipelineSettings) -> Iterator[SparkSession]:
+    """A small Spark on the jars that the lab uses, the only one of its process."""
+    from headwater.pipeline.session import build_session
+
+    os.environ["JAVA_HOME"] = str(find_java(os.environ).parent.parent)
+    session = build_session(local_settings, "tests")
+    yield session
+    session.stop()

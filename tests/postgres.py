@@ -12,8 +12,8 @@ from pathlib import Path
 
 import psycopg
 
-from headwater.stack.postgres import account, initdb, own, programs
-from headwater.stack.processes import ownership
+from headwater.stack.processes.spawning import ownership
+from headwater.stack.services.postgres import account, initdb, own, programs
 
 USER = "headwater"
 START_DEADLINE = 60.0

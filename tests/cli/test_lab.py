@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from headwater.stack.lab import Lab
-from headwater.stack.records import running
+from headwater.stack.processes.records import running
 from headwater.stack.service import Service
 from tests.cli.conftest import run
 from tests.stack.small import free_port, processes, small_lab, small_service, wait_for
@@ -29,7 +29,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     ports = {name: free_port() for name in ("kafka", "connect", "lineage")}
     (tmp_path / "lab.toml").write_text("".join(f"[{name}]\nport = {port}\n" for name, port in ports.items()))
     use(monkeypatch, SMALL)
-    monkeypatch.setattr("headwater.stack.jar_folders.read_lock", lambda: {"spark": ()})
+    monkeypatch.setattr("headwater.stack.jars.folders.read_lock", lambda: {"spark": ()})
     yield tmp_path / ".lab"
     run("lab", "down")
     if (tmp_path / ".lab").exists():

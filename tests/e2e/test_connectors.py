@@ -17,9 +17,9 @@ from headwater.pipeline.generator import Plan, generate
 from headwater.pipeline.settings import PipelineSettings
 from headwater.pipeline.shop import KEYS, open_shop
 from headwater.pipeline.topic_reader import TopicReader, key_of
-from headwater.stack.job_runs import Job, run_jobs
 from headwater.stack.lab import Lab
-from headwater.stack.progress import connector_offsets
+from headwater.stack.pipeline.job_runs import Job, run_jobs
+from headwater.stack.pipeline.progress import connector_offsets
 from tests.stack.real import kill, start
 from tests.stack.small import wait_for
 
@@ -74,7 +74,7 @@ def test_a_connector_that_fails_says_why_and_hides_the_secrets(worker: Worker, s
 
 
 def test_the_multi_topic_variants_take_over_both_topics(
-    lab: Lab, worker: Worker, settings: PipelineSettings, tmp_path: Path
+    running_lab: Lab, worker: Worker, settings: PipelineSettings, tmp_path: Path
 ) -> None:
     apply(worker, settings, "orders-source-multi")
     generate(settings.shop.url, Plan(orders=50, fast=True), threading.Event())
@@ -88,26 +88,26 @@ def test_the_multi_topic_variants_take_over_both_topics(
         apply(worker, settings, SINK)
     with open_shop(settings.shop.url) as shop:
         keys = {f"{key}.json" for table in KEYS for key in shop_keys(shop, table)}
-    objects = lab.data("object-store") / "buckets" / "fh-dev-bucket" / "objects"
+    objects = running_lab.data("object-store") / "buckets" / "fh-dev-bucket" / "objects"
     assert {file.name for file in objects.iterdir()} == keys
     # Rows that the other variant had brought to the table are not brought again.
-    assert reconciled(lab, settings, tmp_path)[settings.catalog.table("bids")]["differences"] == []
+    assert reconciled(running_lab, settings, tmp_path)[settings.catalog.table("bids")]["differences"] == []
 
 
 @pytest.mark.long
 def test_source_and_sink_lose_and_double_nothing_when_the_worker_is_killed(
-    lab: Lab, worker: Worker, settings: PipelineSettings, tmp_path: Path
+    running_lab: Lab, worker: Worker, settings: PipelineSettings, tmp_path: Path
 ) -> None:
     apply(worker, settings, "orders-source-multi", SINK)
     with TopicReader(settings.kafka, "bids") as bids, orders_at(50, settings):
         for _ in range(3):
             # It is killed in full work: rows have come, and others are on their way.
             wait_for_rows(bids, 200)
-            kill(lab, "connect")
-            start(lab, "connect")
+            kill(running_lab, "connect")
+            start(running_lab, "connect")
     ends = {topic: wait_for_all(settings, topic) for topic in KEYS}
     wait_for(lambda: taken_over(worker, "bids", ends["bids"]), PATIENCE)
-    counted = reconciled(lab, settings, tmp_path)[settings.catalog.table("bids")]
+    counted = reconciled(running_lab, settings, tmp_path)[settings.catalog.table("bids")]
     with open_shop(settings.shop.url) as shop:
         written = len(shop_keys(shop, "bids"))
     assert (counted["rows"], counted["keys"], counted["differences"]) == (written, written, [])
@@ -165,11 +165,11 @@ def taken_over(worker: Worker, topic: str, ends: Mapping[int, int], connector: s
     return all(reached.get(partition, 0) >= end for partition, end in ends.items())
 
 
-def reconciled(lab: Lab, settings: PipelineSettings, folder: Path) -> dict[str, Any]:
+def reconciled(running_lab: Lab, settings: PipelineSettings, folder: Path) -> dict[str, Any]:
     """What the job reconcile finds in the tables."""
     with open_shop(settings.shop.url) as shop:
         export_shop(shop, folder)
     report = folder / "report.json"
-    run_jobs(lab, [Job("reconcile", ("--expected", str(folder), "--output", str(report)))], 1, 300)
+    run_jobs(running_lab, [Job("reconcile", ("--expected", str(folder), "--output", str(report)))], 1, 300)
     found: dict[str, Any] = json.loads(report.read_text())
     return found

@@ -12,9 +12,12 @@ import psutil
 import pytest
 
 from headwater.stack.lab import open_lab
-from headwater.stack.marks import marked
+from headwater.stack.processes.marks import marked
 from tests.stack.small import wait_for
 
+# A lab of its own, beside the one that other tests share: on another worker of xdist, and not at the same time as the
+# tests that kill services.
+pytestmark = [pytest.mark.xdist_group("services"), pytest.mark.slow, pytest.mark.timeout(900)]
 COMMAND = (str(Path(sys.executable).with_name("headwater")),)
 
 

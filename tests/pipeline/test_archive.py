@@ -11,8 +11,8 @@ import pytest
 from headwater.pipeline.archive import archived_orders, object_keys, order_of
 from headwater.pipeline.objects import Store, StoreError
 from headwater.pipeline.settings import S3
-from headwater.stack.object_store import OBJECT_STORE, buckets
-from headwater.stack.stopping import down
+from headwater.stack.services.object_store import OBJECT_STORE, buckets
+from headwater.stack.supervisor.stopping import down
 from tests.stack.small import bring_up, quiet_board, small_lab
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 1000, tzinfo=UTC)

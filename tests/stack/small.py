@@ -15,14 +15,14 @@ from typing import Any
 import psutil
 from rich.console import Console
 
-from headwater.stack.board import Board
 from headwater.stack.credentials import load_credentials
 from headwater.stack.lab import Lab
-from headwater.stack.marks import marked
 from headwater.stack.ports import remembered_ports
+from headwater.stack.processes.marks import marked
 from headwater.stack.service import Command, Service
 from headwater.stack.settings import DEFAULT_PORTS, LabSettings
-from headwater.stack.supervisor import Up, up
+from headwater.stack.supervisor.board import Board
+from headwater.stack.supervisor.up import Up, up
 
 # Listens after a while; says so in its log; ends on SIGTERM unless it is stubborn.
 PROGRAM = """

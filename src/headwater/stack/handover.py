@@ -15,7 +15,7 @@ from headwater.pipeline.settings import (
     Spark,
     write_settings,
 )
-from headwater.stack.jar_folders import JOB_JARS
+from headwater.stack.jars.folders import JOB_JARS
 from headwater.stack.lab import Lab
 
 PIPELINE_FILE = "pipeline.toml"

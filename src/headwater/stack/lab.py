@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from headwater.artifacts import user_cache
 from headwater.errors import HeadwaterError
 from headwater.stack.credentials import CREDENTIALS_FILE, Credentials, load_credentials
 from headwater.stack.files import private_folder, write_private
@@ -136,12 +137,6 @@ def given_credentials(own: Credentials, settings: LabSettings) -> Credentials:
         url = urlsplit(settings.postgres_url)
         given |= {"shop_user": unquote(url.username or ""), "shop_password": unquote(url.password or "")}
     return replace(own, **{name: value for name, value in given.items() if value is not None})
-
-
-def user_cache(env: Mapping[str, str]) -> Path:
-    """The folder of this user's downloads, as the XDG specification places it."""
-    place = env.get("XDG_CACHE_HOME", "")
-    return (Path(place) if place.startswith("/") else Path(env.get("HOME") or Path.home()) / ".cache") / "headwater"
 
 
 def without_password(url: str | None) -> str | None:

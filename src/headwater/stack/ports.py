@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 
 from headwater.errors import SettingError
+from headwater.stack.claims import Claims
 from headwater.stack.files import private_folder, write_private
 from headwater.stack.settings import DEFAULT_PORTS, LabSettings
 
@@ -29,8 +30,10 @@ class Ports:
     notes: Mapping[str, str]
 
 
-def settle_ports(home: Path, settings: LabSettings, wanted: Collection[str], in_use: Collection[str]) -> Ports:
-    """Decide the ports of this start and remember them.
+def settle_ports(
+    home: Path, settings: LabSettings, wanted: Collection[str], in_use: Collection[str], claims: Claims
+) -> Ports:
+    """Decide the ports of this start, claim them, and remember them.
 
     Of the wanted port names, those in use are held by the lab's own services since the last start. A port of the
     settings file that someone else holds is an error that names the holder; a default one gives way to the next.
@@ -42,16 +45,17 @@ def settle_ports(home: Path, settings: LabSettings, wanted: Collection[str], in_
         ours = name in in_use and ports[name] == last.get(name)
         # A service of ours that was just killed can hold its port for a moment longer than its process lives.
         patience = FADING_SECONDS if ports[name] == last.get(name) else 0.0
-        if ours or becomes_free(settings.host, ports[name], patience):
+        vacant = ours or becomes_free(settings.host, ports[name], patience)
+        if ours or (vacant and claims.take(ports[name])):
             continue
-        holder = who_holds(ports[name])
+        holder = "another lab, which is starting" if vacant else who_holds(ports[name])
         if name in settings.ports:
             raise SettingError(
                 f"port {ports[name]}, which is set for {name}, is held by {holder}; "
                 f"end that program, or set another port in lab.toml"
             )
         notes[name] = f"port {ports[name]} is held by {holder}"
-        ports[name] = next_free(settings.host, ports[name], set(ports.values()) | set(DEFAULT_PORTS.values()))
+        ports[name] = next_free(settings.host, ports[name], {*ports.values(), *DEFAULT_PORTS.values()}, claims)
     private_folder((home / PORTS_FILE).parent)
     write_private(home / PORTS_FILE, json.dumps(ports))
     return Ports(ports, notes)
@@ -67,10 +71,10 @@ def remembered_ports(home: Path) -> dict[str, int]:
         return {}
 
 
-def next_free(host: str, taken: int, avoid: Collection[int]) -> int:
-    """The first port after a taken one that is free and that no other service is to have."""
+def next_free(host: str, taken: int, avoid: Collection[int], claims: Claims) -> int:
+    """The first port after a taken one that is free and that no other service is to have, now claimed."""
     for port in range(taken + 1, HIGHEST + 1):
-        if port not in avoid and free(host, port):
+        if port not in avoid and free(host, port) and claims.take(port):
             return port
     raise SettingError(f"no port from {taken} to {HIGHEST} is free on {host}; set a lower one in lab.toml")
 

@@ -13,8 +13,8 @@ def down(names: Names = None, home: Home = None, config: Config = None) -> None:
         typer.echo(f"nothing runs: there is no lab at {lab.home}")
         return
     with lab_packages():
-        from headwater.stack.board import Board
         from headwater.stack.services import SERVICES
-        from headwater.stack.stopping import down as bring_down
+        from headwater.stack.supervisor.board import Board
+        from headwater.stack.supervisor.stopping import down as bring_down
     stopped = bring_down(lab, SERVICES, names or (), Board(stdout()))
     typer.echo(f"stopped {len(stopped)}; what they keep is in {lab.home}" if stopped else "nothing was running")

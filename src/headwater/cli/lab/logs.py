@@ -19,8 +19,8 @@ def logs(
     """Print the end of the log of a service or a job."""
     lab = open_lab(home, config)
     with lab_packages():
-        from headwater.stack.logs import follow as following
-        from headwater.stack.logs import log_of, tail
+        from headwater.stack.processes.logs import follow as following
+        from headwater.stack.processes.logs import log_of, tail
         from headwater.stack.services import SERVICES
     file = log_of(lab, name, [service.name for service in SERVICES])
     with ending_with_interrupt():

@@ -26,7 +26,7 @@ def pipeline(
     """Start everything, run the jobs, and go on until Ctrl-C; with --once, prove that nothing was lost, and exit."""
     lab = open_lab(home, config, make=True)
     with lab_packages():
-        from headwater.stack.pipeline import run_pipeline
+        from headwater.stack.pipeline.run import run_pipeline
     console = Console(stderr=True, highlight=False) if as_json else stdout()
     with told_in_lines():
         code = run_pipeline(lab, console, once=once, rate=rate, orders=orders, as_json=as_json, seed=seed)

@@ -24,9 +24,9 @@ def reset(
         typer.echo(f"nothing to remove: there is no lab at {lab.home}")
         return
     with lab_packages():
-        from headwater.stack.board import Board
-        from headwater.stack.reset import reset as take_back
         from headwater.stack.services import SERVICES
+        from headwater.stack.supervisor.board import Board
+        from headwater.stack.supervisor.reset import reset as take_back
     if not yes:
         if not sys.stdin.isatty():
             raise HeadwaterError(f"this would remove all that the lab at {lab.home} keeps; if that is meant, add --yes")

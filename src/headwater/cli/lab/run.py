@@ -11,13 +11,13 @@ from headwater.cli.lab.options import Config, Home, lab_packages, open_lab
 from headwater.cli.output import stdout, table
 
 if TYPE_CHECKING:
-    from headwater.stack.submit import Program
+    from headwater.stack.pipeline.submit import Program
 
 
 def complete_job(incomplete: str) -> list[str]:
     """The jobs whose names begin so, for the shell."""
     try:
-        from headwater.stack.submit import PROGRAMS
+        from headwater.stack.pipeline.submit import PROGRAMS
     except ImportError:
         return []
     return [name for name in PROGRAMS if name.startswith(incomplete)]
@@ -39,10 +39,10 @@ def run(
     lab = open_lab(home, config)
     with lab_packages():
         from headwater.stack.handover import hand_over
-        from headwater.stack.jar_folders import JOB_JARS, fill_sets
-        from headwater.stack.readiness import require_healthy
+        from headwater.stack.jars.folders import JOB_JARS, fill_sets
+        from headwater.stack.pipeline.submit import PROGRAMS, find_program, run_job
         from headwater.stack.services import SERVICES
-        from headwater.stack.submit import PROGRAMS, find_program, run_job
+        from headwater.stack.supervisor.readiness import require_healthy
     if job is None:
         print_jobs(PROGRAMS.values())
         return

@@ -13,16 +13,16 @@ from headwater.cli.output import lasting, print_json, stdout, table
 
 if TYPE_CHECKING:
     from headwater.stack.lab import Lab
-    from headwater.stack.status import Status
+    from headwater.stack.supervisor.status import Status
 
 
 def status(home: Home = None, config: Config = None, as_json: Json = False) -> None:
     """Show how every service is doing, and why; exits with 1 if one is dead or unhealthy."""
     lab = open_lab(home, config)
     with lab_packages():
-        from headwater.stack.board import State
         from headwater.stack.services import SERVICES
-        from headwater.stack.status import job_statuses, service_statuses
+        from headwater.stack.supervisor.board import State
+        from headwater.stack.supervisor.status import job_statuses, service_statuses
     services, jobs = service_statuses(lab, SERVICES), job_statuses(lab)
     if as_json:
         print_json(msgspec.json.encode({"home": str(lab.home), "services": services, "jobs": jobs}))
@@ -34,7 +34,7 @@ def status(home: Home = None, config: Config = None, as_json: Json = False) -> N
 
 def print_status(console: Console, lab: "Lab", statuses: Sequence["Status"]) -> None:
     """A row for each service and each job, and what they hold in all."""
-    from headwater.stack.board import MARKS
+    from headwater.stack.supervisor.board import MARKS
 
     notes = ("note",) if any(each.why for each in statuses) else ()
     rows = table("service", "state", "pid", "MB", "up for", "address", *notes, numbers=("pid", "MB", "up for"))

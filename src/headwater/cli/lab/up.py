@@ -10,7 +10,7 @@ from headwater.cli.lab.options import Config, Home, Names, lab_packages, open_la
 from headwater.cli.output import stdout
 
 if TYPE_CHECKING:
-    from headwater.stack.supervisor import Up
+    from headwater.stack.supervisor.up import Up
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -24,12 +24,12 @@ def up(names: Names = None, home: Home = None, config: Config = None) -> None:
     """
     lab = open_lab(home, config, make=True)
     with lab_packages():
-        from headwater.stack.board import Board
         from headwater.stack.handover import hand_over
-        from headwater.stack.interrupts import interruptible
-        from headwater.stack.jar_folders import JOB_JARS
+        from headwater.stack.jars.folders import JOB_JARS
+        from headwater.stack.processes.interrupts import interruptible
         from headwater.stack.services import SERVICES
-        from headwater.stack.supervisor import up as bring_up
+        from headwater.stack.supervisor.board import Board
+        from headwater.stack.supervisor.up import up as bring_up
     console = stdout()
     with interruptible(), told_in_lines(), ending_with_interrupt("what this command had started is stopped again"):
         # A whole lab is made to run jobs: all that must be downloaded for that comes with it.

@@ -1,0 +1,1 @@
+"""The jars that the lab runs on: which, from where, and in what folder."""

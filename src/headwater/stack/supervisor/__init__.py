@@ -1,0 +1,1 @@
+"""How services come up, how they are doing, and how they go down."""
