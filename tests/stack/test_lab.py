@@ -29,6 +29,12 @@ def test_a_folder_that_holds_something_else_does_not_become_a_lab(tmp_path: Path
     assert (tmp_path / "documents").stat().st_mode & 0o777 == 0o755
 
 
+def test_a_folder_whose_name_the_services_would_split_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(HeadwaterError, match=r"read ':' and ',' as the space between two paths.*--home"):
+        opened(tmp_path, env={"HEADWATER_LAB_HOME": "a:b,c"})
+    assert not (tmp_path / "a:b,c").exists()
+
+
 def test_to_look_at_a_lab_that_is_not_there_makes_nothing(tmp_path: Path) -> None:
     lab = opened(tmp_path, make=False)
     assert not lab.home.exists()

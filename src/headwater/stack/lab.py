@@ -16,6 +16,8 @@ from headwater.stack.settings import CONFIG_VARIABLE, DEFAULT_PORTS, LabSettings
 
 HOME = ".lab"
 HOME_VARIABLE = "HEADWATER_LAB_HOME"
+# Java, Kafka and Spark take these for the space between two paths, or for the end of one.
+SEPARATORS = ":,;*?"
 
 # How a client addresses each service that the lab runs itself.
 ADDRESSES = {
@@ -117,6 +119,11 @@ def open_lab(
 
 def make_home(home: Path) -> None:
     """Make the folder of a lab, which only its owner can enter and git leaves alone."""
+    if bad := [mark for mark in SEPARATORS if mark in str(home)]:
+        raise HeadwaterError(
+            f"the lab's services cannot live in {home}: they read {' and '.join(map(repr, bad))} as the space between "
+            f"two paths; name another folder with --home"
+        )
     if home.is_dir() and not (home / CREDENTIALS_FILE).exists() and any(home.iterdir()):
         raise HeadwaterError(f"{home} is not empty and no lab is in it; name another folder with --home")
     private_folder(home)
