@@ -25,8 +25,10 @@ def measure(context: Context) -> Iterator[Figure]:
     """Ingestion, its parts, its peers, and the windowed totals."""
     with ExitStack() as stack:
         settings = stack.enter_context(lab_settings(context.directory / "lab"))
-        quiet = replace(settings, spark=replace(settings.spark, event_log=""))
+        conf = {**settings.spark.conf, "spark.ui.showConsoleProgress": "false"}
+        quiet = replace(settings, spark=replace(settings.spark, event_log="", conf=conf))
         spark = build_session(quiet, "bench")
+        spark.sparkContext.setLogLevel("ERROR")
         stack.callback(spark.stop)
         runs = Runs(spark, new_corner(quiet, context.directory), context.directory, context.scaled(2_000_000, 20_000))
         with context.doing(f"{runs.count:,} orders into Kafka"):

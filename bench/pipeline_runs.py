@@ -73,7 +73,7 @@ class Runs:
     def over_the_topic(self, name: str) -> Pass:
         """Run one candidate, or supplier-stats, over the whole topic."""
         settings = self.own_checkpoint()
-        jvm = psutil.Process().children()[0]
+        jvm = psutil.Process(self.spark.sparkContext._gateway.proc.pid)  # type: ignore[union-attr]
         before = cpu_seconds(jvm)
         if name == "stats":
             query = self.stats(settings, once=True)
