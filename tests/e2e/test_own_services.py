@@ -38,7 +38,7 @@ uri = "{running_lab.address("metastore")}"
     )
     config.chmod(0o600)
     home = tmp_path / "lab"
-    command = [Path(sys.executable).with_name("headwater"), "lab", "pipeline", "--home", home, "--config", config]
+    command = [str(Path(sys.executable).with_name("headwater")), "lab", "pipeline"]
     done = subprocess.run(
         [*command, "--once", "--orders", "200", "--json"], capture_output=True, text=True, check=False
     )
