@@ -18,8 +18,9 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from bench.client import BenchError
-from headwater.pipeline.connectors.files import Connector, load, placeholders, secrets
-from headwater.pipeline.connectors.worker import Worker
+from headwater.capture.connect.files import Connector
+from headwater.capture.connect.worker import Worker
+from headwater.pipeline.connectors.files import load, placeholders, secrets
 from headwater.pipeline.settings import SETTINGS_VARIABLE, PipelineSettings, Topics, read_settings
 from headwater.pipeline.supplier_stats_stream import SCHEMA
 from headwater.stack.handover import pipeline_settings

@@ -23,6 +23,7 @@ class Kind:
     type: type[int] | type[str]
     accepts: Callable[[Any], bool]
     expected: str
+    several: bool = False  # a list of texts in a settings file is the same as those texts with commas between them
 
 
 def whole(low: int, high: int | None = None) -> Kind:
@@ -34,6 +35,16 @@ def whole(low: int, high: int | None = None) -> Kind:
 def text(pattern: str, expected: str) -> Kind:
     """Text that matches the whole of a pattern."""
     return Kind(str, lambda s: re.fullmatch(pattern, s) is not None, expected)
+
+
+def texts(pattern: str, expected: str) -> Kind:
+    """Any number of texts, none included, each of which matches the whole of a pattern; commas are between them."""
+    return Kind(
+        str,
+        lambda s: not s or all(re.fullmatch(pattern, each.strip()) for each in s.split(",")),
+        expected,
+        several=True,
+    )
 
 
 @dataclass(frozen=True)
@@ -70,6 +81,24 @@ SETTINGS = (
     Setting("max_inflight_mb", 256, whole(1), "bytes of events held in memory at once, in MB, before senders wait"),
     Setting("queue", 2000, whole(1), "events that may wait for the writer before senders get 503"),
     Setting("late_after", 3600, whole(0), "seconds an event may lag behind its arrival before it is noted as late"),
+    Setting(
+        "connect",
+        "",
+        texts(r"([\w.-]+=)?https?://[^\s/,]+(/[^\s,]*)?", "addresses such as http://localhost:8083, or NAME=ADDRESS"),
+        "Kafka Connect clusters to watch, as URL or NAME=URL",
+    ),
+    Setting(
+        "registry",
+        "",
+        text(r"(https?://\S+)?", "an address such as http://user:password@localhost:8081"),
+        "schema registry of the watched connectors' topics, where their own settings do not tell it",
+    ),
+    Setting(
+        "bootstrap",
+        "",
+        text(r"\S*", "HOST:PORT, or several with commas between them"),
+        "brokers of the watched Connect clusters; also KAFKA_BOOTSTRAP",
+    ),
     Setting("log_level", "info", text("|".join(LOG_LEVELS), f"one of {', '.join(LOG_LEVELS)}"), "least severe log"),
 )
 
@@ -86,6 +115,9 @@ class Settings:
     max_inflight_mb: int
     queue: int
     late_after: int
+    connect: str
+    registry: str
+    bootstrap: str
     log_level: str
 
 
@@ -157,6 +189,8 @@ def parse(setting: Setting, given: object, origin: str) -> int | str:
 def check(setting: Setting, given: object, origin: str) -> int | str:
     """The value as given, if the setting accepts it; SettingError if not."""
     kind = setting.kind
+    if kind.several and isinstance(given, list) and all(isinstance(each, str) for each in given):
+        given = ",".join(given)
     # bool is a subclass of int, but `port = true` is a mistake.
     if isinstance(given, kind.type) and not isinstance(given, bool) and kind.accepts(given):
         return given

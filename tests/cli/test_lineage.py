@@ -5,7 +5,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from headwater.cli.lineage import Direction, Graph, draw
+from headwater.cli.lineage import draw
+from headwater.cli.lineage_graph import Direction, Graph
 from tests.cli.conftest import Server, run
 
 Answer = dict[str, Any]

@@ -14,7 +14,7 @@ def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Settings]:
     """The settings that reach the server, which is replaced because the real one does not return."""
     seen: list[Settings] = []
     fake = ModuleType("headwater.server.run")
-    monkeypatch.setattr(fake, "serve", seen.append, raising=False)
+    monkeypatch.setattr(fake, "serve", lambda settings, beside: seen.append(settings), raising=False)
     monkeypatch.setitem(sys.modules, "headwater.server.run", fake)
     monkeypatch.chdir(tmp_path)
     return seen
@@ -24,6 +24,16 @@ def test_flags_reach_the_server(served: list[Settings]) -> None:
     result = run("serve", "--host", "0.0.0.0", "--port", "8080", "--database", "sqlite:///x.db")
     assert result.exit_code == 0, result.output
     assert (served[0].host, served[0].port, served[0].database) == ("0.0.0.0", 8080, "sqlite:///x.db")
+
+
+def test_connect_clusters_reach_the_server_from_flags_and_from_the_file(served: list[Settings], tmp_path: Path) -> None:
+    (tmp_path / "headwater.toml").write_text('connect = ["http://a:8083", "eu=http://b:8083"]\n')
+    assert run("serve").exit_code == 0
+    assert run("serve", "--connect", "http://c:8083", "--connect", "us=http://d:8083").exit_code == 0
+    assert [settings.connect for settings in served] == [
+        "http://a:8083,eu=http://b:8083",
+        "http://c:8083,us=http://d:8083",
+    ]
 
 
 def test_a_named_settings_file_reaches_the_server(served: list[Settings], tmp_path: Path) -> None:

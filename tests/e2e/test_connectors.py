@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from headwater.capture.connect.answers import ConnectError, ConnectorFailed, InvalidConnector
+from headwater.capture.connect.files import Connector
+from headwater.capture.connect.worker import Worker
 from headwater.pipeline.census import export_shop, shop_keys
-from headwater.pipeline.connectors.files import Connector, load, placeholders, secrets
-from headwater.pipeline.connectors.worker import ConnectError, ConnectorFailed, InvalidConnector, Worker
+from headwater.pipeline.connectors.files import load, placeholders, secrets
 from headwater.pipeline.generator import Plan, generate
 from headwater.pipeline.settings import PipelineSettings
 from headwater.pipeline.shop import KEYS, open_shop

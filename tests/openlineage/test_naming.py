@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from headwater.openlineage.naming import (
+    azure_blobs,
+    azure_lake,
+    bigquery_table,
     catalog_namespace,
     hive_namespace,
     jdbc_table,
@@ -14,6 +17,8 @@ from headwater.openlineage.naming import (
     kafka_topic,
     location,
     postgres_table,
+    server_table,
+    snowflake_table,
 )
 
 EVENTS = Path(__file__).parents[1] / "fixtures" / "events"
@@ -51,6 +56,23 @@ JDBC = [
     ("jdbc:postgresql://db/shop?ssl=true", "orders", "postgres://db:5432", "shop.public.orders"),
     ("jdbc:postgresql://db/shop", '"sales"."orders"', "postgres://db:5432", "shop.sales.orders"),
     ("jdbc:mysql://db:3306/shop", "orders", "mysql://db:3306", "shop.orders"),
+    ("jdbc:mariadb://user:secret@db/shop", "orders", "mysql://db:3306", "shop.orders"),
+    ("jdbc:mysql://db/shop", "`sales`.`orders`", "mysql://db:3306", "sales.orders"),
+    ("jdbc:postgresql://user:secret@a:5433,b:5433/shop", "orders", "postgres://a:5433", "shop.public.orders"),
+    ("jdbc:sqlserver://db;databaseName=shop;encrypt=true", "orders", "mssql://db:1433", "shop.dbo.orders"),
+    ("jdbc:sqlserver://db\\one:1444;database=shop", "[sales].[orders]", "mssql://db:1444", "shop.sales.orders"),
+    ("jdbc:oracle:thin:@//db:1522/shop", "SALES.ORDERS", "oracle://db:1522", "shop.SALES.ORDERS"),
+    ("jdbc:oracle:thin:scott/tiger@db:1521:shop", "ORDERS", "oracle://db:1521", "shop.ORDERS"),
+    (
+        "jdbc:oracle:thin:@(DESCRIPTION=(ADDRESS=(HOST=db)(PORT=1521))(CONNECT_DATA=(SERVICE_NAME=shop)))",
+        "ORDERS",
+        "oracle://db:1521",
+        "shop.ORDERS",
+    ),
+    ("jdbc:redshift://wh.eu:5439/dev", "orders", "redshift://wh.eu:5439", "dev.public.orders"),
+    ("jdbc:db2://db:50000/shop", "S.ORDERS", "db2://db:50000", "shop.S.ORDERS"),
+    ("jdbc:sqlite:/data/shop.db", "orders", "sqlite://", "data/shop.db.orders"),
+    ("", "orders", "jdbc://", "orders"),
 ]
 CATALOGS = [
     ({"type": "hive", "uri": "thrift://a:9083,thrift://b:9083"}, "hive://a:9083"),
@@ -88,6 +110,23 @@ def test_a_table_is_named_by_its_jdbc_address(url: str, table: str, namespace: s
 
 def test_a_table_has_one_name_however_its_database_is_addressed() -> None:
     assert postgres_table("DB", None, "shop", "public", "orders") == jdbc_table("jdbc:postgresql://db/shop", "orders")
+
+
+def test_tables_of_the_cloud_are_named_by_what_they_are_in() -> None:
+    names = [
+        bigquery_table("project", "sales", "orders"),
+        snowflake_table("https://Org-Account.snowflakecomputing.com:443", "SHOP", "PUBLIC", "ORDERS"),
+        azure_blobs("account", "box", "topics/orders"),
+        azure_lake("account", "box", "topics/orders"),
+        server_table("mongodb", "user:secret@DB", None, "shop", "orders"),
+    ]
+    assert [(each.namespace, each.name) for each in names] == [
+        ("bigquery", "project.sales.orders"),
+        ("snowflake://org-account", "SHOP.PUBLIC.ORDERS"),
+        ("wasbs://box@account.blob.core.windows.net", "topics/orders"),
+        ("abfss://box@account.dfs.core.windows.net", "/topics/orders"),
+        ("mongodb://db:27017", "shop.orders"),
+    ]
 
 
 @pytest.mark.parametrize(("properties", "namespace"), CATALOGS)

@@ -4,76 +4,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-import msgspec
 import typer
 from rich.text import Text
 from rich.tree import Tree
 
 from headwater.cli import client, output
+from headwater.cli.column_path import draw_column
+from headwater.cli.lineage_graph import ColumnEdge, Direction, Edge, Graph, Node, how
 
-Direction = Literal["up", "down", "both"]
 MAX_DEPTH = 100
-
-
-class Column(msgspec.Struct):
-    """A column of a dataset."""
-
-    name: str
-    type: str | None = None
-
-
-class Node(msgspec.Struct, rename="camel"):
-    """A job or a dataset of the graph."""
-
-    id: str
-    kind: str
-    namespace: str = ""
-    name: str = ""
-    state: str | None = None
-    job_type: str | dict[str, Any] | None = None
-    columns: list[Column] | None = None
-
-
-class Edge(msgspec.Struct, rename={"source": "from", "target": "to"}):
-    """A flow of data from one node to another."""
-
-    source: str
-    target: str
-    kind: str | None = None
-
-
-class ColumnRef(msgspec.Struct):
-    """A column of a dataset; without a name, the dataset as a whole."""
-
-    dataset: str
-    column: str | None = None
-
-
-class Transformation(msgspec.Struct):
-    """How a column was made from another."""
-
-    type: str | None = None
-    subtype: str | None = None
-    masking: bool | None = None
-
-
-class ColumnEdge(msgspec.Struct, rename={"source": "from", "target": "to"}):
-    """A flow of data from one column to another."""
-
-    source: ColumnRef
-    target: ColumnRef
-    direct: bool = True
-    transformations: list[Transformation] | None = None
-
-
-class Graph(msgspec.Struct, rename="camel"):
-    """The graph around a node."""
-
-    node: str
-    nodes: list[Node]
-    edges: list[Edge]
-    column_edges: list[ColumnEdge] | None = None
-    truncated: bool = False
 
 
 def lineage(
@@ -89,6 +28,9 @@ def lineage(
     both: Annotated[bool, typer.Option("--both", help="Draw both; the default.")] = False,
     depth: Annotated[int, typer.Option("--depth", min=0, max=MAX_DEPTH, help="Steps to go from the node.")] = 5,
     columns: Annotated[bool, typer.Option(help="Draw the columns of each dataset and their sources.")] = True,
+    column: Annotated[
+        str | None, typer.Option("--column", help="Draw the path of this one column, through every dataset.")
+    ] = None,
     at: Annotated[
         str | None,
         typer.Option("--at", help="Draw it as it was at this time: 2026-01-31 or 2026-01-31T08:00:00Z."),
@@ -110,6 +52,7 @@ def lineage(
             "direction": direction,
             "depth": depth,
             "columns": "true" if columns else "false",
+            "column": column,
             "at": at,
         },
     )
@@ -118,7 +61,7 @@ def lineage(
         return
     graph = client.decode(answer, Graph)
     console = output.stdout()
-    console.print(draw(graph, direction))
+    console.print(draw(graph, direction) if column is None else draw_column(graph, column, direction))
     if graph.truncated:
         console.print(
             Text(
@@ -229,13 +172,3 @@ def column_sources(edges: Iterable[ColumnEdge], nodes: dict[str, Node]) -> dict[
         line = f"← {output.safe(source + column)} ({how(edge)})"
         lines[edge.target.dataset, edge.target.column or None][line] = None
     return {target: [Text(line, "dim") for line in found] for target, found in lines.items()}
-
-
-def how(edge: ColumnEdge) -> str:
-    """How a column was made from its source, such as "DIRECT IDENTITY" or "INDIRECT FILTER, masked"."""
-    plain = "DIRECT" if edge.direct else "INDIRECT"
-    ways: dict[str, None] = {}
-    for step in edge.transformations or []:
-        words = " ".join(word for word in (step.type or plain, step.subtype) if word)
-        ways[output.safe(words) + (", masked" if step.masking else "")] = None
-    return "; ".join(ways) or plain

@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 import headwater
+from headwater.cli.connect import app as connect_app
 from headwater.cli.datasets import datasets
 from headwater.cli.import_events import import_events
 from headwater.cli.jobs import jobs
@@ -18,6 +19,7 @@ from headwater.cli.relay import relay
 from headwater.cli.runs import runs
 from headwater.cli.search import search
 from headwater.cli.serve import serve
+from headwater.cli.submit import submit
 from headwater.errors import HeadwaterError, SettingError
 
 
@@ -61,9 +63,10 @@ def options(
     """Lineage of data: where it comes from, where it goes, column by column."""
 
 
-def add(name: str, command: Callable[..., None], example: str) -> None:
-    """List a command, with an example at the foot of its --help."""
-    app.command(name, epilog=f"Example: [cyan]{example}[/cyan]")(command)
+def add(name: str, command: Callable[..., None], example: str, takes: str = "[OPTIONS]", **settings: Any) -> None:
+    """List a command, with what it takes, and an example at the foot of its --help."""
+    epilog = f"Example: [cyan]{example}[/cyan]"
+    app.command(name, epilog=epilog, options_metavar=takes, context_settings=settings)(command)
 
 
 # A command imports the server's packages inside its function: with only headwater[cli] they are missing.
@@ -71,11 +74,22 @@ add("serve", serve, "headwater serve --port 8080 --database sqlite:///lineage.db
 add("import", import_events, "headwater import events.ndjson more.json.gz")
 add("prune", prune, "headwater prune --older-than 90d --dry-run")
 add("relay", relay, "headwater relay --port 5005 --to http://lineage.example:5000")
+# What comes after the first word that is no option belongs to the job.
+add(
+    "submit",
+    submit,
+    "headwater submit --master 'local\\[2]' job.py",
+    "[SPARK-SUBMIT'S OPTIONS] JOB.PY [ARGUMENTS]",
+    allow_extra_args=True,
+    ignore_unknown_options=True,
+    allow_interspersed_args=False,
+)
 add("lineage", lineage, "headwater lineage dataset:shop:public.orders --up --depth 2")
 add("jobs", jobs, "headwater jobs shop --limit 20")
 add("datasets", datasets, "headwater datasets shop --json")
 add("runs", runs, "headwater runs shop daily_totals")
 add("search", search, "headwater search orders")
+app.add_typer(connect_app)
 app.add_typer(lab_app)
 
 

@@ -14,6 +14,19 @@ class DatasetName(Struct, frozen=True, order=True):
 
 
 KAFKA_PORT, HIVE_PORT, POSTGRES_PORT = 9092, 9083, 5432
+# Of databases and the like, by the scheme of their namespaces.
+PORTS = {
+    "db2": 50000,
+    "elasticsearch": 9200,
+    "mongodb": 27017,
+    "mssql": 1433,
+    "mysql": 3306,
+    "opensearch": 9200,
+    "oracle": 1521,
+    "postgres": POSTGRES_PORT,
+    "redis": 6379,
+    "redshift": 5439,
+}
 NO_ALIASES: Mapping[str, str] = {}
 
 
@@ -67,20 +80,77 @@ def _split(uri: str) -> tuple[str, str, str]:
 
 def postgres_table(host: str, port: int | str | None, database: str, schema: str, table: str) -> DatasetName:
     """A table of PostgreSQL."""
-    server = _host(f"{host}:{port or POSTGRES_PORT}", POSTGRES_PORT)
-    return DatasetName(f"postgres://{server}", f"{database}.{schema}.{table}")
+    return server_table("postgres", host, port, database, schema, table)
+
+
+def server_table(kind: str, host: str, port: int | str | None, *path: str) -> DatasetName:
+    """A table, or what is like one, of a server: `path` is what it is in, such as database and schema, and its name."""
+    server = _host(f"{host}:{port}" if port else host, PORTS.get(kind, 0))
+    return DatasetName(f"{kind}://{server}", ".".join(each for each in path if each))
 
 
 def jdbc_table(url: str, table: str) -> DatasetName:
-    """A table by a JDBC address; one that names no schema is in public. A query in brackets is its own name."""
-    match = re.match(r"(?:jdbc:)?([a-z0-9]+):(?://)?([^/?;]*)/?([^?;&]*)", url)
-    scheme, server, database = match.groups() if match else ("jdbc", "", "")
-    plain = table.replace('"', "").replace("`", "")
-    if scheme in ("postgresql", "postgres"):
+    """A table by a JDBC address; one that names no schema is in the usual one. A query in brackets is its own name."""
+    kind, server, database = jdbc_server(url)
+    plain = table.translate(str.maketrans("", "", '"`[]'))
+    if kind in SCHEMAS:
         schema, _, name = plain.rpartition(".")
-        parts = _host(server or "localhost", POSTGRES_PORT).rpartition(":")
-        return postgres_table(parts[0], parts[2], database, schema or "public", name)
-    return DatasetName(f"{scheme}://{server}", f"{database}.{plain}" if database else plain)
+        inside, _, schema = schema.rpartition(".")
+        return server_table(kind, server or "localhost", None, inside or database, schema or SCHEMAS[kind], name)
+    named = kind == "mysql" and "." in plain
+    return server_table(kind, server, None, "" if named else database, plain)
+
+
+def jdbc_server(url: str) -> tuple[str, str, str]:
+    """The kind of database that a JDBC address is of, its first server, and the database; no user and no password."""
+    scheme, _, rest = url.strip().removeprefix("jdbc:").partition(":")
+    kind = JDBC_KINDS.get(scheme.lower(), scheme.lower() or "jdbc")
+    if kind == "oracle":
+        return kind, *_oracle(rest)
+    match = re.match(r"(?:[a-z]+:)?(?://)?([^/?;]*)/?([^?;&]*)", rest)
+    servers, database = match.groups() if match else ("", "")
+    if kind == "mssql":
+        named = re.search(r";\s*database(?:name)?\s*=\s*([^;]+)", rest, re.IGNORECASE)
+        database = named[1].strip() if named else ""
+    server = servers.rpartition("@")[2].split(",")[0]
+    return kind, re.sub(r"\\[^:]*", "", server), database
+
+
+SCHEMAS = {"mssql": "dbo", "postgres": "public", "redshift": "public"}
+JDBC_KINDS = {"mariadb": "mysql", "postgresql": "postgres", "sqlserver": "mssql"}
+
+
+def _oracle(rest: str) -> tuple[str, str]:
+    """A server of Oracle's, as host:port and its service, in any of the forms that its driver takes."""
+    place = rest.rpartition("@")[2]
+    if place.startswith("("):
+        found = {name.upper(): value for name, value in re.findall(r"\((\w+)\s*=\s*([^()]+?)\s*\)", place)}
+        port = found.get("PORT", PORTS["oracle"])
+        return f"{found.get('HOST', '')}:{port}", found.get("SERVICE_NAME", found.get("SID", ""))
+    match = re.match(r"(?://)?([^/:?]*)(?::(\d+))?[:/]?([^?]*)", place)
+    host, port, service = match.groups() if match else (place, "", "")
+    return f"{host}:{port or PORTS['oracle']}", service
+
+
+def bigquery_table(project: str, dataset: str, table: str) -> DatasetName:
+    """A table of BigQuery."""
+    return DatasetName("bigquery", ".".join(each for each in (project, dataset, table) if each))
+
+
+def snowflake_table(account: str, database: str, schema: str, table: str) -> DatasetName:
+    """A table of Snowflake, by its account or the address that the account has."""
+    plain = account.strip().rpartition("://")[2].partition("/")[0].partition(":")[0].lower()
+    return DatasetName(f"snowflake://{plain.removesuffix('.snowflakecomputing.com')}", f"{database}.{schema}.{table}")
+
+
+def azure_blobs(account: str, container: str, path: str) -> DatasetName:
+    """Files in a container of Azure Blob Storage."""
+    return location(f"wasbs://{container}@{account}.blob.core.windows.net/{path}")
+
+
+def azure_lake(account: str, container: str, path: str) -> DatasetName:
+    """Files in a container of Azure Data Lake Storage."""
+    return location(f"abfss://{container}@{account}.dfs.core.windows.net/{path}")
 
 
 def catalog_namespace(properties: Mapping[str, str]) -> str:
@@ -107,6 +177,7 @@ def hive_namespace(uri: str) -> str:
 
 
 def _host(server: str, port: int) -> str:
-    """A server as host:port, without the protocol some write in front."""
-    plain = server.strip().rpartition("://")[2].rstrip("/").lower()
-    return plain if re.search(r":\d+$", plain) else f"{plain}:{port}"
+    """A server as host:port, without the protocol and the user that some write in front."""
+    plain = server.strip().rpartition("://")[2].rpartition("@")[2].rstrip("/")
+    plain = plain if "${" in plain else plain.lower()  # what somebody else fills in stays as it is
+    return plain if re.search(r":\d+$", plain) or not port else f"{plain}:{port}"

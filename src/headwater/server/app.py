@@ -1,33 +1,51 @@
 """The server as one ASGI app: every route, listed once, and what starts and stops with it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from headwater.server import changes, datasets, diagnostics, events, graph, health, jobs, leases, marquez, runs, search
+from headwater.server import (
+    changes,
+    datasets,
+    diagnostics,
+    events,
+    findings,
+    graph,
+    health,
+    jobs,
+    leases,
+    marquez,
+    pages,
+    runs,
+    search,
+    streams,
+    web,
+)
 from headwater.server.changes import Changes
 from headwater.server.events import LINEAGE, EventsIn
-from headwater.server.http import Receive, Router, Scope, Send, Services
+from headwater.server.http import Receive, Route, Router, Scope, Send, Services
 from headwater.server.openapi import with_documentation
 from headwater.settings import Settings
 from headwater.store.database import Database
 from headwater.store.writer import Writer, now_us
 
-ROUTES = with_documentation(
-    (
-        *events.ROUTES,
-        *graph.ROUTES,
-        *jobs.ROUTES,
-        *datasets.ROUTES,
-        *runs.ROUTES,
-        *leases.ROUTES,
-        *changes.ROUTES,
-        *diagnostics.ROUTES,
-        *health.ROUTES,
-        *search.ROUTES,
-        *marquez.ROUTES,
-    )
+_OWN = (
+    *events.ROUTES,
+    *pages.ROUTES,
+    *graph.ROUTES,
+    *jobs.ROUTES,
+    *datasets.ROUTES,
+    *runs.ROUTES,
+    *leases.ROUTES,
+    *changes.ROUTES,
+    *streams.ROUTES,
+    *diagnostics.ROUTES,
+    *findings.ROUTES,
+    *health.ROUTES,
+    *search.ROUTES,
+    *marquez.ROUTES,
 )
+ROUTES = with_documentation(_OWN)
 
 READERS = 8
 
@@ -35,10 +53,10 @@ READERS = 8
 class App:
     """ASGI entry. Owns the threads that read; closes the writer and the database when the server stops."""
 
-    def __init__(self, services: Services, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, services: Services, pool: ThreadPoolExecutor, routes: Sequence[Route] = ROUTES) -> None:
         self.services = services
         self._pool = pool
-        self._router = Router(ROUTES, services)
+        self._router = Router((*routes, *web.ROUTES), services)
         self._events_in = EventsIn(services)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,7 +94,14 @@ class App:
         self.services.db.close()
 
 
-def create_app(database: Database, writer: Writer, settings: Settings, clock: Callable[[], int] = now_us) -> App:
-    """The ASGI app over an open database. Its lifespan starts the writer; its end drains and closes both."""
+def create_app(
+    database: Database,
+    writer: Writer,
+    settings: Settings,
+    clock: Callable[[], int] = now_us,
+    more: Sequence[Route] = (),
+) -> App:
+    """The ASGI app over an open database, with `more` routes. Its lifespan starts the writer; its end closes both."""
     pool = ThreadPoolExecutor(READERS, thread_name_prefix="read")
-    return App(Services(database, writer, settings, pool, clock), pool)
+    routes = with_documentation((*_OWN, *more)) if more else ROUTES
+    return App(Services(database, writer, settings, pool, clock), pool, routes)

@@ -5,13 +5,15 @@ import gc
 import logging
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import uvicorn
 
 from headwater import __version__
 from headwater.errors import HeadwaterError
 from headwater.server.app import App, create_app
+from headwater.server.http import Route
 from headwater.settings import Settings, hide_password
 from headwater.store.database import open_database
 from headwater.store.writer import Writer
@@ -24,16 +26,31 @@ class AddressTaken(HeadwaterError):
     """The server cannot listen where it was told to."""
 
 
-def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
+# What runs beside the server: given the server's own address, the routes that it adds while it lasts.
+Beside = Callable[[str], AbstractContextManager[Sequence[Route]]]
+
+
+def nothing(_url: str) -> AbstractContextManager[Sequence[Route]]:
+    """What runs beside a server that is alone."""
+    return nullcontext(())
+
+
+def serve(settings: Settings, say: Callable[[str], None] = print, beside: Beside = nothing) -> None:
     """Serve until SIGINT or SIGTERM; then finish what was begun and write what waits."""
     logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s")
     logging.getLogger("alembic").setLevel(logging.WARNING)
     listener = listen(settings.host, settings.port)
-    database = open_database(settings.database)
-    app = create_app(database, Writer(database, settings), settings)
-    _spare_the_collector()
-    say(welcome(hide_password(settings.database).removeprefix("sqlite:///"), listener))
-    config = uvicorn.Config(
+    with beside(own_address(listener)) as more:
+        database = open_database(settings.database)
+        app = create_app(database, Writer(database, settings), settings, more=more)
+        _spare_the_collector()
+        say(welcome(hide_password(settings.database).removeprefix("sqlite:///"), listener))
+        Server(server_config(app), app).run(sockets=[listener])
+
+
+def server_config(app: App) -> uvicorn.Config:
+    """How uvicorn runs the app."""
+    return uvicorn.Config(
         app,
         http="httptools",
         loop="uvloop" if sys.platform != "win32" else "asyncio",
@@ -47,7 +64,13 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
         timeout_keep_alive=75,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    Server(config, app).run(sockets=[listener])
+
+
+def own_address(listener: socket.socket) -> str:
+    """Where this machine finds the server."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 class Server(uvicorn.Server):

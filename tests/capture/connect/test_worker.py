@@ -12,18 +12,12 @@ from typing import Any
 
 import pytest
 
-from headwater.pipeline.connectors.files import Connector
-from headwater.pipeline.connectors.worker import ConnectError, ConnectorFailed, InvalidConnector, Task, Worker, cause
+from headwater.capture.connect.answers import ConnectError, ConnectorFailed, InvalidConnector, Plugin
+from headwater.capture.connect.files import Connector
+from headwater.capture.connect.worker import Worker
+from tests.capture.connect.workers import TRACE, answer, fake_worker
 
 CONNECTOR = Connector("mine", {"connector.class": "org.example.Sink", "password": "${env:PASSWORD}"})
-TRACE = """org.apache.kafka.connect.errors.ConnectException: Tolerance exceeded in error handler
-\tat org.apache.kafka.connect.runtime.WorkerTask.run(WorkerTask.java:298)
-Caused by: org.example.Wrapper: went wrong
-\tat org.example.Wrapper.run(Wrapper.java:1)
-Caused by: org.example.NotAuthorized: s3cret is not the password
-\tat org.example.Inner.run(Inner.java:1)
-\t... 13 more
-"""
 Answer = tuple[int, Any]
 
 
@@ -94,7 +88,7 @@ def test_each_fault_is_told_by_its_key_without_secrets() -> None:
     faulty = {"configs": [{"value": {"name": "password", "errors": ["s3cret is too short", "and too old"]}}]}
     with worker_that_says({VALIDATE: [(200, faulty)]}) as (worker, _), pytest.raises(InvalidConnector) as raised:
         worker.validate(CONNECTOR)
-    assert str(raised.value).splitlines()[1:] == ["  password: *** is too short", "  password: and too old"]
+    assert str(raised.value).splitlines()[1:] == ["  password: ******** is too short", "  password: and too old"]
 
 
 def test_a_task_that_had_failed_is_started_again_once_and_then_it_is_an_error() -> None:
@@ -102,7 +96,7 @@ def test_a_task_that_had_failed_is_started_again_once_and_then_it_is_an_error() 
     with worker_that_says(answers) as (worker, asked), pytest.raises(ConnectorFailed) as raised:
         worker.wait_running("mine")
     assert asked.count(RESTART) == 1
-    assert "connector 'mine' failed: org.example.NotAuthorized: *** is not the password" in str(raised.value)
+    assert "connector 'mine' failed: org.example.NotAuthorized: ******** is not the password" in str(raised.value)
 
 
 def test_a_task_that_recovers_when_started_again_is_well() -> None:
@@ -122,7 +116,7 @@ def test_a_connector_without_tasks_does_not_run() -> None:
 def test_what_a_worker_refuses_is_told_with_its_words() -> None:
     with (
         worker_that_says({"GET /connectors": [(500, {"message": "s3cret trouble"})]}) as (worker, _),
-        pytest.raises(ConnectError, match=r"GET /connectors at .*: 500: \*\*\* trouble"),
+        pytest.raises(ConnectError, match=r"GET /connectors at .*: 500: \*{8} trouble"),
     ):
         worker.names()
 
@@ -135,23 +129,69 @@ def test_a_worker_that_is_not_there_is_an_error_once_patience_ends() -> None:
 def test_what_is_gone_already_can_be_deleted() -> None:
     with worker_that_says({}) as (worker, asked):
         worker.delete("mine")
-        assert worker.tasks("mine") == []
+        assert worker.tasks("mine") == ()
         assert worker.offsets("mine") == []
     assert asked[0] == "DELETE /connectors/mine"
 
 
 def test_tasks_are_told_with_the_cause_of_their_end() -> None:
     with worker_that_says({STATUS: [status("FAILED", trace=TRACE)]}) as (worker, _):
-        assert worker.tasks("mine") == [Task(0, "FAILED", "org.example.NotAuthorized: *** is not the password")]
+        [task] = worker.tasks("mine")
+    assert (task.id, task.state) == (0, "FAILED")
+    assert task.cause == "org.example.NotAuthorized: ******** is not the password"
+
+
+def test_everything_is_had_with_one_request_and_decoded_later() -> None:
+    with fake_worker() as fake, Worker(fake.url, patience=0) as worker:
+        fake.connectors = answer("connectors-expand-status-info")
+        listed = worker.look()
+        assert fake.asked == ["GET /connectors?expand=status&expand=info"]
+    assert sorted(listed) == ["orders-iceberg-sink", "orders-s3-sink", "orders-source"]
+    assert json.loads(bytes(listed["orders-source"].status))["connector"]["state"] == "RUNNING"
+
+
+def test_what_a_worker_can_run_is_listed() -> None:
+    with fake_worker() as fake, Worker(fake.url, patience=0) as worker:
+        fake.plugins = answer("connector-plugins")
+        found = worker.plugins()
+    assert Plugin("io.debezium.connector.postgresql.PostgresConnector", "source", "3.6.1.Final") in found
 
 
 @pytest.mark.parametrize(
-    ("trace", "told"),
+    ("said", "status", "words"),
     [
-        (TRACE, "org.example.NotAuthorized: s3cret is not the password"),
-        ("java.lang.Error: a\n\tat b", "java.lang.Error: a"),
-        ("", ""),
+        ((401, {"message": "User cannot access the resource."}), 401, "give user and password in its address"),
+        ((403, {"message": "no"}), 403, "give user and password in its address"),
+        ((409, {"message": "a rebalance is in process"}), 409, "a rebalance is in process"),
+        ((500, {"message": "IO Error"}), 500, "IO Error"),
+        ((500, "<html>oops</html>"), 500, "oops"),
+        (b'{"orders": {"status": {"na', 200, "not one of a Connect worker"),
+        (b"<html>a proxy</html>", 200, "check the address"),
+        (b"\xff\xfe", 200, "check the address"),
+        (b"[]", 200, "check the address"),
     ],
 )
-def test_the_cause_is_where_the_trouble_began(trace: str, told: str) -> None:
-    assert cause(trace) == told
+def test_every_bad_answer_is_one_error_that_says_what_to_do(said: Any, status: int, words: str) -> None:
+    with fake_worker() as fake, Worker(fake.url, patience=0) as worker:
+        fake.fault = lambda _request: said
+        with pytest.raises(ConnectError, match=words) as raised:
+            worker.look()
+    assert raised.value.status == status
+
+
+def test_a_password_in_the_address_is_used_and_not_shown() -> None:
+    with fake_worker() as fake, Worker(fake.url.replace("//", "//admin:hunter2@"), patience=0) as worker:
+        worker.names()
+        assert fake.logins == ["Basic YWRtaW46aHVudGVyMg=="]
+        fake.fault = lambda _request: (500, {"message": "oops"})
+        with pytest.raises(ConnectError) as raised:
+            worker.names()
+    assert "hunter2" not in str(raised.value)
+
+
+def test_names_with_a_slash_or_a_space_are_one_segment() -> None:
+    with fake_worker() as fake, Worker(fake.url, patience=0) as worker:
+        fake.has("a/b c")
+        assert worker.status("a/b c") is not None
+        worker.pause("a/b c")
+    assert fake.asked[-1] == "PUT /connectors/a%2Fb%20c/pause"

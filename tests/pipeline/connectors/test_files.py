@@ -1,23 +1,14 @@
-"""Connector files: what is filled, what is left to the worker, and that each of ours can be read."""
+"""The pipeline's connector files: that each can be read, and is filled from the settings."""
 
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from headwater.capture.connect.files import ConnectorFileError, without_comments
 from headwater.errors import SettingError
-from headwater.pipeline.connectors.files import (
-    FOLDER,
-    ConnectorFileError,
-    load,
-    placeholders,
-    read,
-    secrets,
-    variants,
-    without_comments,
-)
+from headwater.pipeline.connectors.files import FOLDER, load, placeholders, secrets, variants
 from headwater.pipeline.settings import S3, Catalog, Connect, Kafka, PipelineSettings, Registry, Shop, Spark
 
 SETTINGS = PipelineSettings(
@@ -31,40 +22,6 @@ SETTINGS = PipelineSettings(
     shop=Shop(url="postgresql://shop:shop-secret@db:5442/shop"),
     connect=Connect(url="http://connect:8083"),
 )
-
-
-def write(folder: Path, text: str) -> Path:
-    file = folder / "mine.json"
-    file.write_text(text)
-    return file
-
-
-def test_a_file_may_have_comments_and_an_error_still_names_the_right_line(tmp_path: Path) -> None:
-    text = '// why\n{"name": "a",\n  // what for\n  "config": {"url": "http://host//path"}}'
-    assert read(write(tmp_path, text), {}).config == {"url": "http://host//path"}
-    with pytest.raises(ConnectorFileError, match="line 3"):
-        read(write(tmp_path, '// why\n{"name": "a",\n  oops}'), {})
-
-
-def test_capitals_are_filled_and_what_the_worker_or_camel_fills_is_left(tmp_path: Path) -> None:
-    given = "${HOST}:${PORT} ${env:PASSWORD} ${headers[key]} ${exchangeId} $1"
-    file = write(tmp_path, json.dumps({"name": "a", "config": {"k": given}}))
-    filled = read(file, {"HOST": "db", "PORT": "1"}).config["k"]
-    assert filled == "db:1 ${env:PASSWORD} ${headers[key]} ${exchangeId} $1"
-
-
-def test_an_unknown_placeholder_is_an_error_that_lists_the_known_ones(tmp_path: Path) -> None:
-    file = write(tmp_path, '{"name": "a", "config": {"k": "${HOSTT}"}}')
-    with pytest.raises(ConnectorFileError, match=r"\$\{HOSTT\} at k in .*mine.json; known ones: HOST, PORT"):
-        read(file, {"PORT": "1", "HOST": "db"})
-
-
-@pytest.mark.parametrize(
-    "text", ["[]", '{"name": "a"}', '{"name": 1, "config": {}}', '{"name": "a", "config": {"k": 1}}']
-)
-def test_what_is_no_connector_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ConnectorFileError, match="expected"):
-        read(write(tmp_path, text), {})
 
 
 def test_an_unknown_connector_is_an_error_that_lists_ours() -> None:

@@ -1,6 +1,7 @@
 import httpx
 
 from headwater.stack.lab import Lab
+from headwater.stack.services.lineage import command
 from tests.stack.real import kill, start
 
 EVENT = {
@@ -13,6 +14,14 @@ EVENT = {
     "producer": "https://example.com/test",
     "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
 }
+
+
+def test_the_server_is_told_how_to_watch_the_connectors_and_no_password_is_on_its_command_line(real_lab: Lab) -> None:
+    made = command(real_lab)
+    assert real_lab.address("connect") in made.argv
+    assert made.env["OPENLINEAGE_NAMESPACE"] == "fh-local"
+    assert f":{real_lab.credentials.registry_password}@" in made.env["HEADWATER_REGISTRY"]
+    assert real_lab.credentials.registry_password not in " ".join(made.argv)
 
 
 def test_lineage_is_there_after_the_server_was_killed(real_lab: Lab) -> None:

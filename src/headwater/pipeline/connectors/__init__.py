@@ -1,1 +1,1 @@
-"""The pipeline's connectors: one JSON file each, and how to bring one to a Kafka Connect worker."""
+"""The pipeline's connectors: one JSON file each, and what their placeholders stand for."""

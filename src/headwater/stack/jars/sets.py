@@ -109,6 +109,8 @@ SETS: Mapping[str, JarSet] = {
             "org.apache.spark:spark-avro_2.12:3.5.7",
             "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0",
             "org.apache.iceberg:iceberg-aws-bundle:1.12.0",
+            # The agent that reports batch jobs; capture/spark/agent_jar.py pins the same.
+            "io.openlineage:openlineage-spark_2.12:1.53.0",
         ),
         # What pyspark has.
         without=(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
+from headwater.capture.connect.worker import Worker
 from headwater.pipeline.connectors.files import load, placeholders, secrets
-from headwater.pipeline.connectors.worker import Worker
 from headwater.pipeline.settings import PipelineSettings
 from headwater.pipeline.shop import open_shop
 from headwater.stack.handover import hand_over, pipeline_settings

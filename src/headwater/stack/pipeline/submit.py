@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from headwater import pipeline
+from headwater.capture.place import DIRECTORY_VARIABLE
 from headwater.errors import HeadwaterError
 from headwater.pipeline.jobs import JOBS
 from headwater.stack.files import write_private
@@ -71,7 +72,8 @@ def job_command(lab: Lab, name: str, args: Sequence[str] = ()) -> Command:
     """The process of a job, told about the lab by its settings file. Nothing secret is in its arguments."""
     job = find_program(name)
     told = ("--settings", str(lab.home / PIPELINE_FILE), *args)
-    env = {"PYTHONUNBUFFERED": "1"}
+    # What a job could not send belongs to this lab, whichever server a later one has.
+    env = {"PYTHONUNBUFFERED": "1", DIRECTORY_VARIABLE: str(lab.data("outbox"))}
     if job.kind == "python":
         return Command(argv=(sys.executable, str(job.file), *told), env=env)
     package = pyspark_jars().parent

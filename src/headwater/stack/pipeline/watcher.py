@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import psycopg
 
+from headwater.capture.connect.answers import ConnectorFailed
+from headwater.capture.connect.worker import Worker
 from headwater.errors import HeadwaterError
 from headwater.pipeline.census import STATS_TOPIC
-from headwater.pipeline.connectors.worker import ConnectorFailed, Worker
 from headwater.pipeline.settings import PipelineSettings
 from headwater.pipeline.shop import KEYS, open_shop
 from headwater.pipeline.topic_reader import TopicReader

@@ -34,6 +34,8 @@ FROM_PYSPARK = {
         "hive-metastore",
         "hive-serde",
         "hive-shims-common",
+        # Decimals, dates, lists and maps in a table.
+        "hive-storage-api",
         "jakarta.servlet-api",
         "libfb303",
         "libthrift",
