@@ -70,7 +70,12 @@ def submitted(
             stdout=out,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
-            env=spark_environment() | {"PYSPARK_PYTHON": sys.executable} | dict(env or {}),
+            env={
+                **spark_environment(),
+                "PYSPARK_PYTHON": sys.executable,
+                "HEADWATER_OUTBOX": str(settings.parent / "outbox"),
+                **(env or {}),
+            },
             cwd=settings.parent,
             start_new_session=True,
         )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pyspark.sql import SparkSession
 
 from headwater.pipeline.session import LAUNCH, REDACTED, spark_conf
-from headwater.pipeline.settings import S3, Catalog, Kafka, PipelineSettings, Registry, Spark
+from headwater.pipeline.settings import S3, Catalog, Kafka, Lineage, PipelineSettings, Registry, Spark
 
 SETTINGS = PipelineSettings(
     kafka=Kafka(bootstrap="broker:9092"),
@@ -38,6 +38,13 @@ def test_without_keys_the_machines_own_role_is_used() -> None:
 
 def test_a_further_setting_wins_over_ours() -> None:
     assert spark_conf(SETTINGS)["spark.sql.session.timeZone"] == "CET"
+
+
+def test_a_session_knows_where_its_lineage_goes_if_the_settings_do() -> None:
+    reported = spark_conf(replace(SETTINGS, lineage=Lineage(url="http://lineage:5000")))
+    assert reported["spark.openlineage.transport.url"] == "http://lineage:5000"
+    assert reported["spark.openlineage.namespace"] == "fh-local"
+    assert not [key for key in spark_conf(SETTINGS) if "openlineage" in key]
 
 
 def test_a_driver_on_one_machine_listens_to_nobody_else() -> None:

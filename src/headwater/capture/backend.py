@@ -86,7 +86,7 @@ class Backend:
 
     def _exchange(self, suffix: str, body: bytes, headers: dict[str, str]) -> Answer:
         if self._connection is None:
-            self._connection = _connect(self._destination)
+            self._connection = connect(self._destination)
         ours = {"Content-Type": "application/json", "User-Agent": f"headwater/{__version__}"}
         self._connection.request("POST", self._path + suffix, body, {**ours, **self._destination.headers, **headers})
         response = self._connection.getresponse()
@@ -108,7 +108,8 @@ class Backend:
         return True
 
 
-def _connect(destination: Destination) -> http.client.HTTPConnection:
+def connect(destination: Destination) -> http.client.HTTPConnection:
+    """A connection to a destination, as safe as its settings ask for; nothing is sent yet."""
     parts = urlsplit(destination.url)
     if parts.scheme == "http":
         return http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=destination.timeout)

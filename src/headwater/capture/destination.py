@@ -47,7 +47,7 @@ def read_destination(env: Mapping[str, str], cwd: Path) -> Destination | None:
     """
     if env.get("OPENLINEAGE_DISABLED", "").strip().lower() == "true":
         return None
-    file = _find_file(env, cwd)
+    file = find_file(env, cwd)
     from_file = read_openlineage_file(file).get("transport") if file else None
     if from_file is not None and not isinstance(from_file, dict):
         raise SettingError(f"transport is {from_file!r} in {file}; expected settings below it, such as type and url")
@@ -110,7 +110,8 @@ def destination_of(transport: Mapping[str, Any], origin: str) -> Destination:
     )
 
 
-def _find_file(env: Mapping[str, str], cwd: Path) -> Path | None:
+def find_file(env: Mapping[str, str], cwd: Path) -> Path | None:
+    """The openlineage.yml in use; None if there is none."""
     if named := env.get("OPENLINEAGE_CONFIG"):
         file = cwd / Path(named).expanduser()
         if not file.is_file():

@@ -212,6 +212,12 @@ def _deadline(timeout: float | None) -> float:
 _emitters: weakref.WeakSet[Emitter] = weakref.WeakSet()
 
 
+def drain_all() -> None:
+    """Close every emitter as the end of the process does, for one that ends without its exit handlers."""
+    for emitter in tuple(_emitters):
+        emitter._at_exit()
+
+
 def _after_fork() -> None:
     for emitter in tuple(_emitters):
         emitter._after_fork()

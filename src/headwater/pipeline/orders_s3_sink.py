@@ -100,7 +100,8 @@ def archive(
     schemas.refresh()
     sink = make(settings.s3.archive, lambda: open_store(spark, settings.s3), schemas, stop)
     frames = streaming.read_topic(spark, settings, topic).select("value", *COORDINATES)
-    writer = frames.writeStream.foreachBatch(sink.take)
+    # Objects are put without Spark, which knows nothing of the place; lineage does by this option.
+    writer = frames.writeStream.foreachBatch(sink.take).option("path", settings.s3.archive)
     streaming.run(
         lambda: streaming.start(writer, NAME, settings, once, settings.stream.archive_trigger),
         stop,

@@ -100,6 +100,9 @@ def spark_conf(settings: PipelineSettings, master: str | None = None) -> dict[st
         conf["spark.jars"] = ",".join(spark.jars)
     if spark.event_log:
         conf |= {"spark.eventLog.enabled": "true", "spark.eventLog.dir": spark.event_log}
+    if settings.lineage.url:
+        conf |= {"spark.openlineage.transport.type": "http", "spark.openlineage.transport.url": settings.lineage.url}
+        conf |= {"spark.openlineage.namespace": settings.lineage.namespace}
     return conf | catalog_conf(settings) | hadoop_conf(settings) | dict(spark.conf)
 
 

@@ -12,6 +12,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from headwater.pipeline.decoding import unknown_schema
+from headwater.pipeline.lineage import attach_lineage
 from headwater.pipeline.session import build_session, kafka_options
 from headwater.pipeline.settings import PipelineSettings
 from headwater.pipeline.stopping import Stop, leave
@@ -26,6 +27,8 @@ def session(settings: PipelineSettings, name: str) -> Iterator[tuple[SparkSessio
     stop.listen()
     spark = build_session(settings, name)
     try:
+        # The query has the job's name; what else happens in the application is apart from it.
+        attach_lineage(spark, settings, f"{name.replace('-', '_')}_stream")
         stop.listen_in(spark)
         yield spark, stop
     finally:

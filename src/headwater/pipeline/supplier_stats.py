@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from headwater.errors import HeadwaterError
 from headwater.pipeline import tables
 from headwater.pipeline.command import job_parser, run_job
+from headwater.pipeline.lineage import attach_lineage
 from headwater.pipeline.session import build_session
 from headwater.pipeline.settings import PipelineSettings
 from headwater.pipeline.transforms import of_day, supplier_hours
@@ -53,6 +54,7 @@ def job(settings: PipelineSettings, given: argparse.Namespace) -> None:
     days = given.date or [datetime.now(UTC).date()]
     spark = build_session(settings, NAME)
     try:
+        attach_lineage(spark, settings, NAME)
         for day in days:
             count = summarise(spark, settings, day)
             log.info("%s: %s has %s", NAME, day, f"{count:,} orders" if count else "no orders")

@@ -42,6 +42,7 @@ SINKS = [
     ("console", {}, ["spark:console my-query"]),
     ("foreach", {}, ["spark:foreach my-query"]),
     ("foreachBatch", {}, ["spark:foreachbatch my-query"]),
+    ("foreachBatch", {"path": "s3a://archive/orders"}, ["s3://archive orders"]),
     ("memory", {}, ["spark:memory my-query"]),
 ]
 UNNAMED = {"socket", "rate", "memory", "console", "foreach", "foreachBatch", "com.example.Odd"}

@@ -14,19 +14,24 @@ from headwater.openlineage.naming import (
     DatasetName,
     catalog_namespace,
     jdbc_table,
+    kafka_namespace,
     kafka_topic,
     location,
 )
 
 
 class Identity(Struct, frozen=True):
-    """The datasets behind a source or a sink. `unnamed` says why it has no name that others would know it by."""
+    """The datasets behind a source or a sink. `unnamed` says why it has no name that others would know it by.
+
+    `later` is the namespace of names that are not known yet: of topics that match a pattern, or that rows name.
+    """
 
     names: tuple[DatasetName, ...]
     symlinks: tuple[DatasetName, ...] = ()
     record: str = ""
     routes: tuple[str, ...] = ()
     unnamed: str = ""
+    later: str = ""
 
     def source(self, columns: Collection[int]) -> Source:
         """As a source of a plan, by the ids of its columns there."""
@@ -91,7 +96,8 @@ def kafka_source(asked: Asked) -> Identity:
     names = [
         kafka_topic(asked.option("kafka.bootstrap.servers"), topic, asked.aliases) for topic in topics or [pattern]
     ]
-    return Identity(tuple(names), record="value", unnamed=why)
+    later = kafka_namespace(asked.option("kafka.bootstrap.servers"), asked.aliases) if why else ""
+    return Identity(tuple(names), record="value", unnamed=why, later=later)
 
 
 def kafka_sink(asked: Asked) -> Identity:
@@ -100,7 +106,8 @@ def kafka_sink(asked: Asked) -> Identity:
     if topics:
         return Identity(_cluster(asked, topics), record="value", routes=("topic",))
     marked = unnamed(asked, "each row names the topic it goes to")
-    return Identity(marked.names, record="value", routes=("topic",), unnamed=marked.unnamed)
+    later = kafka_namespace(asked.option("kafka.bootstrap.servers"), asked.aliases)
+    return Identity(marked.names, record="value", routes=("topic",), unnamed=marked.unnamed, later=later)
 
 
 def files(asked: Asked) -> Identity:
@@ -133,6 +140,11 @@ def socket(asked: Asked) -> Identity:
     """Lines from a server."""
     server = f"{asked.option('host')}:{asked.option('port')}"
     return Identity((DatasetName("spark:socket", server),), record="value", unnamed="lines from a socket")
+
+
+def function(asked: Asked) -> Identity:
+    """A function that is given batches: where it writes is known if the query's options have a path."""
+    return files(asked) if asked.option("path") else unnamed(asked, "batches are handed to a function")
 
 
 def unnamed(asked: Asked, why: str) -> Identity:
@@ -191,7 +203,7 @@ SINKS: dict[str, Callable[[Asked], Identity]] = {
     **FILES,
     "console": _because("rows are printed"),
     "foreach": _because("rows are handed to a function"),
-    "foreachbatch": _because("batches are handed to a function"),
+    "foreachbatch": function,
     "jdbc": jdbc,
     "kafka": kafka_sink,
     "memory": _because("rows in the driver's memory"),

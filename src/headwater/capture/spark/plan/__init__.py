@@ -1,5 +1,6 @@
 """Column lineage from the text of a Spark plan; nothing here needs Spark."""
 
+from headwater.capture.spark.plan import types
 from headwater.capture.spark.plan.edges import Batches, ColumnLineage, Edge, Sink, column_edges
 from headwater.capture.spark.plan.facet import column_lineage_facet
 from headwater.capture.spark.plan.flow import Source
@@ -15,4 +16,5 @@ __all__ = [
     "column_edges",
     "column_lineage_facet",
     "read_plan",
+    "types",
 ]

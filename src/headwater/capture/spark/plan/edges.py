@@ -48,6 +48,7 @@ class ColumnLineage(Struct, frozen=True):
     columns: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()  # the datasets that the sink's route column names, where it names them
     problems: tuple[str, ...] = ()
+    records: tuple[tuple[DatasetName, types.Type], ...] = ()  # what the records of a source were decoded to
 
 
 class Batches(Struct, frozen=True):
@@ -69,8 +70,8 @@ def column_edges(
 
 def _lineage(plan: Plan, sources: Sequence[Source], sink: Sink, batches: Batches | None) -> ColumnLineage:
     reading, problems = Reading(sources), {plan.problem}
+    outer = Reading(batches.sources if batches else ())
     if batches:
-        outer = Reading(batches.sources)
         batch = _whole(outer, batches.plan)
         reading = Reading(sources, batch, outer.sources)
         problems.add(batches.plan.problem)
@@ -84,12 +85,21 @@ def _lineage(plan: Plan, sources: Sequence[Source], sink: Sink, batches: Batches
         tuple(path for path, _ in _outputs(flow, sink)),
         tuple(sorted(routes)),
         (*said, *unnamed),
+        tuple(_records(reading, outer)),
     )
 
 
 def _whole(reading: Reading, plan: Plan) -> Flow:
     flow = reading.read(plan.root)
     return Flow(flow.columns, flow.values, everywhere=frozenset(reading.everywhere))
+
+
+def _records(*readings: Reading) -> Iterator[tuple[DatasetName, types.Type]]:
+    """The type of each dataset's records; where one source is several datasets, nobody knows whose it is."""
+    for reading in readings:
+        for number, fields in reading.records.items():
+            if len(datasets := reading.sources[number].datasets) == 1:
+                yield datasets[0], types.struct(list(fields.items()))
 
 
 def _edges(flow: Flow, sink: Sink, sources: Sequence[Source], problem: str) -> Iterator[Edge]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
+from headwater.capture.spark.plan import types
 from headwater.capture.spark.plan.expressions import RULES as EXPRESSION_RULES
 from headwater.capture.spark.plan.expressions.functions import function
 from headwater.capture.spark.plan.expressions.lambdas import bind, following
@@ -85,6 +86,7 @@ class Reading:
         self.outer: Scope | None = None
         self.everywhere: set[Use] = set()
         self.unnamed: list[str] = []
+        self.records: dict[int, dict[str, types.Type]] = {}
         self._depth = 0
         own = list(enumerate(sources, len(of_batch)))
         self._by_column = {id: number for number, source in own for id in source.columns}
@@ -101,6 +103,11 @@ class Reading:
     def note(self, uses: Uses) -> None:
         """Something that decides about every row."""
         self.everywhere |= uses
+
+    def note_record(self, source: int, type: types.Type) -> None:
+        """What the records of a source are decoded to; several schemas of one source have their fields together."""
+        inner = types.element(type) or type
+        self.records.setdefault(source, {}).update(types.parts(inner))
 
     def read(self, tree: Tree) -> Flow:
         """What flows out of a plan."""

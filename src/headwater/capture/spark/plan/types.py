@@ -60,7 +60,7 @@ def _record(schema: dict[str, Any], named: dict[str, Any], depth: int) -> Type:
     named[str(schema.get("name"))] = schema
     named[f"{schema.get('namespace')}.{schema.get('name')}"] = schema
     fields = [each for each in schema.get("fields") or [] if isinstance(each, dict)]
-    return _struct([(str(each.get("name")), _from_avro(each.get("type"), named, depth)) for each in fields])
+    return struct([(str(each.get("name")), _from_avro(each.get("type"), named, depth)) for each in fields])
 
 
 def _array(schema: dict[str, Any], named: dict[str, Any], depth: int) -> Type:
@@ -73,6 +73,10 @@ def _map(schema: dict[str, Any], named: dict[str, Any], depth: int) -> Type:
 
 def _simple(schema: dict[str, Any], named: dict[str, Any], depth: int) -> Type:
     inner = schema.get("type")
+    if schema.get("logicalType") == "decimal":
+        return f"decimal({schema.get('precision')},{schema.get('scale', 0)})"
+    if (meant := _LOGICAL.get(schema.get("logicalType"))) is not None:
+        return meant
     return _from_avro(inner, named, depth) if isinstance(inner, dict | list) else inner
 
 
@@ -82,13 +86,21 @@ def _union(choices: list[Any], named: dict[str, Any], depth: int) -> Type:
         return _from_avro(choices[0], named, depth + 1) if choices else None
     if all(isinstance(each, str) and each in ("int", "long", "float", "double") for each in choices):
         return choices[-1]
-    return _struct([(f"member{n}", _from_avro(each, named, depth + 1)) for n, each in enumerate(choices)])
+    return struct([(f"member{n}", _from_avro(each, named, depth + 1)) for n, each in enumerate(choices)])
 
 
-def _struct(fields: list[tuple[str, Type]]) -> Type:
+def struct(fields: list[tuple[str, Type]]) -> Type:
+    """A struct of these fields."""
     return {"type": "struct", "fields": [{"name": name, "type": type} for name, type in fields]}
 
 
+_LOGICAL: dict[Any, str] = {
+    "date": "date",
+    "timestamp-millis": "timestamp",
+    "timestamp-micros": "timestamp",
+    "local-timestamp-millis": "timestamp_ntz",
+    "local-timestamp-micros": "timestamp_ntz",
+}
 _COMPOUND: dict[Any, Callable[[dict[str, Any], dict[str, Any], int], Type]] = {
     "record": _record,
     "array": _array,

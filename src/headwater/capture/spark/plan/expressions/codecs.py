@@ -32,22 +32,29 @@ CORRUPT = "_corrupt_record"
 
 def from_avro(expression: Tree, values: list[Value], scope: Scope) -> Value:
     """Avro, by the schema in the plan."""
-    return decoded(values[0], types.avro_type(expression.fields.get("jsonFormatSchema")))
+    return noted(values[0], types.avro_type(expression.fields.get("jsonFormatSchema")), scope)
 
 
 def from_avro_function(expression: Tree, values: list[Value], scope: Scope) -> Value:
     """Avro as Spark 4 has it: the schema is an argument."""
-    return decoded(values[0], types.avro_type(next(iter(values[1].texts or {""}))))
+    return noted(values[0], types.avro_type(next(iter(values[1].texts or {""}))), scope)
 
 
 def from_text(expression: Tree, values: list[Value], scope: Scope) -> Value:
     """JSON, CSV or XML, by the type in the plan."""
-    return decoded(values[0], expression.fields.get("schema"))
+    return noted(values[0], expression.fields.get("schema"), scope)
 
 
 def from_bytes(expression: Tree, values: list[Value], scope: Scope) -> Value:
     """A format whose schema is not in the plan: fields are known by the names they are taken out with."""
     return decoded(values[0], None)
+
+
+def noted(value: Value, type: types.Type, scope: Scope) -> Value:
+    """What is in an encoded value; if that is the record of a source, its type is kept."""
+    for origin in value.raw if value.record is None else ():
+        scope.reading.note_record(origin.source, type)
+    return decoded(value, type)
 
 
 def decoded(value: Value, type: types.Type) -> Value:
