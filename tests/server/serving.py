@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import httpx
 import uvicorn
 
 from headwater.server.app import App, create_app
+from headwater.server.http import Route
 from headwater.server.run import Server, listen
 from headwater.settings import Settings, load_settings
 from headwater.store.database import open_database
@@ -44,11 +45,11 @@ class Running:
 
 
 @contextmanager
-def serving(database_url: str, **overrides: object) -> Iterator[Running]:
-    """Serve a database until the block ends; keyword arguments are settings."""
+def serving(database_url: str, more: Sequence[Route] = (), **overrides: object) -> Iterator[Running]:
+    """Serve a database until the block ends, with `more` routes; keyword arguments are settings."""
     settings = load_settings({"database": database_url, "port": 0, **overrides}, {}, Path("/"))
     database = open_database(settings.database)
-    app = create_app(database, Writer(database, settings), settings)
+    app = create_app(database, Writer(database, settings), settings, more=more)
     listener = listen("127.0.0.1", 0)
     config = uvicorn.Config(app, lifespan="on", log_config=None, timeout_graceful_shutdown=5)
     server = Server(config, app)

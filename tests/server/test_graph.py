@@ -159,8 +159,54 @@ def test_two_names_of_one_dataset_are_one_node(server: Running) -> None:
     assert graph["nodes"][0]["aliases"] == ["dataset:hive:db.orders"]
 
 
+def test_without_a_node_the_jobs_heard_of_last_come_with_their_datasets(server: Running) -> None:
+    server.post(
+        run("load", "a", "b", at="2026-01-01T00:00:00Z"),
+        run("clean", "b", "c", at="2026-01-03T00:00:00Z"),
+        run("idle", at="2026-01-04T00:00:00Z"),
+    )
+    graph: Any = server.get("/api/v2/graph")
+    assert ids(graph) == ["clean", "b", "c", "load", "a"]
+    assert flows(graph) == {"a -> load", "load -> b", "b -> clean", "clean -> c"}
+    assert graph["node"] is None
+    past: Any = server.get("/api/v2/graph", at="2026-01-02T00:00:00Z")
+    assert ids(past) == ["load", "a", "b"]
+    diff: Any = server.get("/api/v2/graph/diff", **{"from": "2026-01-02T00:00:00Z"})
+    assert {node["name"] for node in diff["added"]["nodes"]} == {"clean", "c"}
+
+
+def test_the_newest_part_comes_in_pages_that_make_up_the_whole(server: Running) -> None:
+    server.post(*(run(f"job{i}", f"in{i}", f"out{i}") for i in range(4)))
+    pages, cursor = [], None
+    while True:
+        page: Any = server.get("/api/v2/graph", limit=5, **({"cursor": cursor} if cursor else {}))
+        pages.append(page)
+        if (cursor := page["cursor"]) is None:
+            break
+    whole: Any = server.get("/api/v2/graph")
+    assert [one for page in pages for one in ids(page)] == ids(whole)
+    assert set().union(*map(flows, pages)) == flows(whole)
+
+
+def test_jobs_without_datasets_are_shown_where_there_are_no_others(server: Running) -> None:
+    server.post(run("idle"))
+    assert ids(server.get("/api/v2/graph")) == ["idle"]
+
+
+def test_a_running_job_says_what_it_moves_and_since_when(server: Running) -> None:
+    progress = facet(inputRowsPerSecond=12.5, watermarkDelayMillis=900, sources=[{"lag": 3}, {"lag": 4}, {}])
+    server.post(run("stream", "a", "b", state="RUNNING", run="s", run_facets={"headwater_streamProgress": progress}))
+    job: Any = server.get("/api/v2/graph", node="job:ns:stream")
+    assert job["nodes"][0]["flow"] == {"rowsPerSecond": 12.5, "lag": 7.0, "watermarkDelayMs": 900.0}
+    assert job["nodes"][0]["startedAt"] == "2026-01-01T00:00:00.000Z"
+    server.post(run("stream", "a", "b", at="2026-01-01T00:01:00Z", run="s"))
+    ended: Any = server.get("/api/v2/graph", node="job:ns:stream")
+    assert "flow" not in ended["nodes"][0]
+    assert ended["nodes"][0]["endedAt"] == "2026-01-01T00:01:00.000Z"
+
+
 REFUSED: list[tuple[dict[str, str], int, str]] = [
-    ({}, 400, "'node' is missing"),
+    ({"column": "x"}, 400, "'node' is missing"),
     ({"node": "dataset:ns:nothing"}, 404, "nothing stored"),
     ({"node": "table:ns:b"}, 400, "is not a node id"),
     ({"node": "dataset:ns:b", "depth": "deep"}, 400, "whole number"),

@@ -163,6 +163,8 @@ def test_a_database_of_the_first_release_is_brought_up_to_date(database_url: str
             connection.execute(text("DROP FUNCTION headwater_trigrams CASCADE"))
         connection.execute(text("DROP TABLE lease"))
         connection.execute(text("ALTER TABLE run DROP COLUMN lost_at"))
+        for index in ("run_started", "job_by_name", "dataset_by_name", "facet_job_type"):
+            connection.execute(text(f"DROP INDEX {index}"))
     database.close()
     migrated = open_database(database_url)
     with migrated.read() as connection:

@@ -45,14 +45,14 @@ class Changed(Struct):
 class GraphDiff(Struct):
     """How to get from the one graph to the other. When truncated, neither graph was read to its end."""
 
-    node: str
+    node: str | None
     added: Part
     removed: Part
     changed: Changed
     truncated: bool
 
 
-def graph_diff(node: str, before: Graph | None, after: Graph | None) -> GraphDiff:
+def graph_diff(node: str | None, before: Graph | None, after: Graph | None) -> GraphDiff:
     """Compare two graphs; None is from before the node was known."""
     old, new = _Indexed(before), _Indexed(after)
     return GraphDiff(

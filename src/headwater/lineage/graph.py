@@ -3,8 +3,9 @@
 Through a job, an explicit claim decides which inputs feed an output, else a column claim does, else all do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -87,6 +88,28 @@ def walk_column(
     kept = {ref: nearest[ref] for ref in order[:limit]}
     edges = {e: how for e, how in edges.items() if e[0] in kept and e[1] in kept}
     return Walk(kept, edges, len(order) > limit), graph.edges
+
+
+def walk_jobs(view: View, jobs: Sequence[int], limit: int) -> Walk:
+    """These jobs, each with the datasets it uses, while there is room; a dataset comes with its first job."""
+    used: dict[int, list[tuple[int, int]]] = {}
+    for job, direction, dataset in view.datasets_of(jobs):
+        used.setdefault(job, []).append((direction, dataset))
+    order: dict[Ref, int] = {}
+    edges: dict[tuple[Ref, Ref], How] = {}
+    for job in jobs:
+        order[job_ref(job)] = 0
+        for direction, dataset in sorted(used.get(job, ())):
+            ends = (dataset_ref(dataset), job_ref(job))
+            order.setdefault(ends[0], 0)
+            edges[ends if direction == INPUT else ends[::-1]] = How.OBSERVED
+        if len(order) > limit:
+            break
+    nodes = dict(islice(order.items(), limit))
+    for source, target in view.links({ref.id for ref in nodes if ref.kind == "job"}):
+        edges[job_ref(source), job_ref(target)] = How.EXPLICIT
+    edges = {edge: how for edge, how in edges.items() if edge[0] in nodes and edge[1] in nodes}
+    return Walk(nodes, edges, len(order) > limit)
 
 
 UP, DOWN = "up", "down"

@@ -1,20 +1,23 @@
 """The graph around a node as it is answered: nodes with what is known of them, edges with their evidence."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from msgspec import Raw, Struct
 from sqlalchemy import Connection
 
-from headwater.lineage.graph import How, Ref, Walk, dataset_ref, job_ref, walk, walk_column
+from headwater.lineage.flow import FLOW_FACETS, Flow, flow_in
+from headwater.lineage.graph import How, Ref, Walk, dataset_ref, job_ref, walk, walk_column, walk_jobs
 from headwater.openlineage.events import format_time
 from headwater.openlineage.node_ids import Kind, canonical
 from headwater.store.read import nodes as read
+from headwater.store.read.facets import facets_of
 from headwater.store.read.graph import ColumnEdge, Now, View
+from headwater.store.read.latest import latest_jobs
 from headwater.store.read.names import Found, UnknownNode
 from headwater.store.read.nodes import JobType
 from headwater.store.read.past import Past
-from headwater.store.tables import INPUT, OUTPUT
+from headwater.store.tables import INPUT, OUTPUT, RUN
 
 Direction = Literal["up", "down", "both"]
 
@@ -27,7 +30,7 @@ class Counts(Struct, rename={"into": "in"}):
 
 
 class Node(Struct, omit_defaults=True):
-    """A job or a dataset. `state` and `run` are of the job's run that started last."""
+    """A job or a dataset. The state, run, times and flow are of the job's run that started last."""
 
     id: str
     kind: Literal["job", "dataset"]
@@ -38,6 +41,9 @@ class Node(Struct, omit_defaults=True):
     aliases: list[str] = []
     state: str | None = None
     run: str | None = None
+    startedAt: str | None = None
+    endedAt: str | None = None
+    flow: Flow | None = None
     jobType: JobType | None = None
     parent: str | None = None
     dropped: bool = False
@@ -81,9 +87,9 @@ class ColumnFlow(Struct, rename={"source": "from", "target": "to"}, omit_default
 
 
 class Graph(Struct):
-    """Part of the graph, nearest first. With a `cursor` there is more."""
+    """Part of the graph, nearest first. With a `cursor` there is more; without a `node` it is the newest part."""
 
-    node: str
+    node: str | None
     at: str | None
     nodes: list[Node]
     edges: list[Edge]
@@ -110,30 +116,48 @@ def neighbourhood(db: Connection, start: Found, question: Question) -> Graph:
     view: View = Now(db) if at is None else Past(db, at)
     column = question.column if question.column is not None else start.column or None
     most = question.skip + question.limit
-    flows: list[ColumnEdge] = []
+    flows: list[ColumnEdge] | None = None
     if column is None:
         ref = Ref("job", start.id) if start.kind is Kind.JOB else Ref("dataset", start.root_id)
         around = walk(view, ref, question.direction, question.depth, most)
     else:
         around, flows = walk_column(view, start.root_id, column, question.direction, question.depth, most)
     shown = list(around.nodes)[question.skip :]
+    if at is not None and question.skip == 0 and not _existed(db, shown[0], at):
+        raise UnknownNode(f"{start.node_id!r} was not known at {format_time(at)}; ask for a later time")
+    return answered(db, view, around, flows, question, start.node_id)
+
+
+def newest_part(db: Connection, question: Question) -> Graph:
+    """The jobs that were heard of last, with their datasets: what to show before anyone asks for a node."""
+    at = question.at
+    view: View = Now(db) if at is None else Past(db, at)
+    most = question.skip + question.limit
+    around = walk_jobs(view, latest_jobs(db, most + 1, at), most)
+    return answered(db, view, around, None, question, None)
+
+
+def answered(
+    db: Connection, view: View, around: Walk, flows: list[ColumnEdge] | None, question: Question, node: str | None
+) -> Graph:
+    """What was walked as it is answered; flows that are not given are looked up if they are wanted."""
+    at = question.at
+    shown = list(around.nodes)[question.skip :]
     page = set(shown)
     edges = {e: how for e, how in around.edges.items() if e[0] in page or e[1] in page}
-    if question.columns and column is None:
+    if flows is None and question.columns:
         flows = view.column_edges([ref.id for ref in around.nodes if ref.kind == "dataset"], True, None)
-    flows = [f for f in flows if _flow_shown(f, around.nodes, page)]
+    flows = [f for f in flows or () if _flow_shown(f, around.nodes, page)]
     named = page.union(*edges, *(_ends(flow) for flow in flows))
     ids = _Names(db, named, at)
-    if at is not None and question.skip == 0 and not ids.existed(shown[0], at):
-        raise UnknownNode(f"{start.node_id!r} was not known at {format_time(at)}; ask for a later time")
     return Graph(
-        node=ids[shown[0]] if question.skip == 0 and shown else start.node_id,
+        node=ids[shown[0]] if node is not None and question.skip == 0 and shown else node,
         at=None if at is None else format_time(at),
         nodes=_nodes(db, view, around, shown, ids, question),
         edges=_edges(db, view, edges, ids, at),
         columnEdges=[_flow(flow, ids) for flow in flows],
         truncated=around.truncated,
-        cursor=str(most) if around.truncated else None,
+        cursor=str(len(around.nodes)) if around.truncated else None,
     )
 
 
@@ -161,9 +185,10 @@ class _Names:
     def __getitem__(self, ref: Ref) -> str:
         return self._ids[ref]
 
-    def existed(self, ref: Ref, at: int) -> bool:
-        info = self.jobs[ref.id] if ref.kind == "job" else self.datasets[ref.id]
-        return info.created_at <= at
+
+def _existed(db: Connection, ref: Ref, at: int) -> bool:
+    info = read.jobs(db, [ref.id])[ref.id] if ref.kind == "job" else read.datasets(db, [ref.id])[ref.id]
+    return info.created_at <= at
 
 
 def _nodes(db: Connection, view: View, around: Walk, shown: list[Ref], ids: _Names, question: Question) -> list[Node]:
@@ -171,6 +196,7 @@ def _nodes(db: Connection, view: View, around: Walk, shown: list[Ref], ids: _Nam
     counts = view.counts([ref.id for ref in shown if ref.kind == "job"], datasets)
     wants_columns = question.columns or question.column is not None
     columns = read.columns(db, datasets, question.at) if wants_columns else {}
+    flowing = _flowing(db, ids.jobs) if question.at is None else {}
     nodes = []
     for ref in shown:
         # Into a job go its inputs; into a dataset, its writers.
@@ -187,6 +213,9 @@ def _nodes(db: Connection, view: View, around: Walk, shown: list[Ref], ids: _Nam
         )
         if isinstance(info, read.JobInfo):
             node.state, node.run, node.jobType = info.state, info.run, info.type
+            node.startedAt = None if info.started_at is None else format_time(info.started_at)
+            node.endedAt = None if info.ended_at is None else format_time(info.ended_at)
+            node.flow = flowing.get(ref.id)
             node.parent = canonical(Kind.JOB, *info.parent) if info.parent else None
         else:
             node.dropped = info.dropped
@@ -194,6 +223,13 @@ def _nodes(db: Connection, view: View, around: Walk, shown: list[Ref], ids: _Nam
             node.columns = columns.get(ref.id)
         nodes.append(node)
     return nodes
+
+
+def _flowing(db: Connection, jobs: Mapping[int, read.JobInfo]) -> dict[int, Flow]:
+    """What the running ones of some jobs said last of how much they move."""
+    runs = {info.run_id: id for id, info in jobs.items() if info.state == "RUNNING" and info.run_id is not None}
+    facets = facets_of(db, RUN, runs, FLOW_FACETS)
+    return {runs[run]: flow for run, found in facets.items() if (flow := flow_in(found)) is not None}
 
 
 def _edges(db: Connection, view: View, edges: dict[tuple[Ref, Ref], How], ids: _Names, at: int | None) -> list[Edge]:

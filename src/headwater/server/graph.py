@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from headwater.lineage.diff import GraphDiff, graph_diff
 from headwater.lineage.impact import Impact, as_csv, impact
-from headwater.lineage.neighbourhood import Graph, Question, neighbourhood
+from headwater.lineage.neighbourhood import Graph, Question, neighbourhood, newest_part
 from headwater.openlineage.events import parse_time
 from headwater.openlineage.node_ids import Kind
 from headwater.server.http import Answer, Call, HttpError, Param, Route
@@ -13,6 +13,7 @@ from headwater.store.read.names import Found, UnknownNode, resolve
 MOST = 10_000
 
 NODE = Param("node", required=True, help="a node id, such as dataset:NAMESPACE:NAME or job:NAMESPACE:NAME")
+START = Param("node", help="a node id, such as dataset:NAMESPACE:NAME; without it, what was heard of last")
 DIRECTION = Param("direction", default="both", choices=("up", "down", "both"), help="which way to go")
 DEPTH = Param("depth", int, 2, maximum=1000, help="how many jobs to cross at most")
 COLUMNS = Param("columns", bool, False, help="with the columns of each dataset and the flows among them")
@@ -28,8 +29,7 @@ CURSOR = Param("cursor", help="where the answer before ended, as it said")
 
 
 def get_graph(call: Call, db: Connection) -> Graph:
-    """The graph around a node."""
-    start = graph_start(db, call.get("node"), call.get("column"))
+    """The graph around a node; without one, the jobs heard of last with their datasets."""
     question = Question(
         call.get("direction"),
         call.get("depth"),
@@ -39,12 +39,12 @@ def get_graph(call: Call, db: Connection) -> Graph:
         call.get("limit"),
         _skip(call.get("cursor")),
     )
-    return neighbourhood(db, start, question)
+    return _graph(db, _start(call, db), question)
 
 
 def get_diff(call: Call, db: Connection) -> GraphDiff:
-    """What changed in the graph around a node between two times."""
-    start = graph_start(db, call.get("node"), call.get("column"))
+    """What changed in the graph around a node, or in its newest part, between two times."""
+    start = _start(call, db)
     graphs: list[Graph | None] = []
     for name in ("from", "to"):
         question = Question(
@@ -56,10 +56,10 @@ def get_diff(call: Call, db: Connection) -> GraphDiff:
             call.get("limit"),
         )
         try:
-            graphs.append(neighbourhood(db, start, question))
+            graphs.append(_graph(db, start, question))
         except UnknownNode:
             graphs.append(None)
-    return graph_diff(start.node_id, *graphs)
+    return graph_diff(start.node_id if start else None, *graphs)
 
 
 def get_impact(call: Call, db: Connection) -> Answer:
@@ -70,6 +70,17 @@ def get_impact(call: Call, db: Connection) -> Answer:
         return Answer(found)
     headers = {"content-disposition": 'attachment; filename="impact.csv"'}
     return Answer(as_csv(found.affected).encode(), headers=headers, media_type="text/csv; charset=utf-8")
+
+
+def _start(call: Call, db: Connection) -> Found | None:
+    node, column = call.get("node"), call.get("column")
+    if node is None and column is not None:
+        raise HttpError(400, f"parameter 'column' is {column!r}, but 'node' is missing; name the dataset it is in")
+    return None if node is None else graph_start(db, node, column)
+
+
+def _graph(db: Connection, start: Found | None, question: Question) -> Graph:
+    return newest_part(db, question) if start is None else neighbourhood(db, start, question)
 
 
 def graph_start(db: Connection, node: str, column: str | None) -> Found:
@@ -108,7 +119,7 @@ ROUTES = (
         "/api/v2/graph",
         get_graph,
         "the graph around a node",
-        params=(NODE, DIRECTION, DEPTH, COLUMNS, COLUMN, AT, LIMIT, CURSOR),
+        params=(START, DIRECTION, DEPTH, COLUMNS, COLUMN, AT, LIMIT, CURSOR),
         answer=Graph,
         tag="graph",
     ),
@@ -117,7 +128,7 @@ ROUTES = (
         "/api/v2/graph/diff",
         get_diff,
         "what changed in the graph around a node",
-        params=(NODE, FROM, TO, DIRECTION, DEPTH, COLUMNS, COLUMN, ALL),
+        params=(START, FROM, TO, DIRECTION, DEPTH, COLUMNS, COLUMN, ALL),
         answer=GraphDiff,
         tag="graph",
     ),

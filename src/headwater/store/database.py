@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import psycopg
     from alembic.config import Config
 
-HEAD = "0003"  # the newest migration; a test compares
+HEAD = "0004"  # the newest migration; a test compares
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x68656164  # any number that no other program on the same database is likely to lock
 

@@ -111,6 +111,7 @@ job = _table(
     Column("parent_job_id", Id),
     Column("parent_at", Time),
     Index("job_name", "namespace_id", "name", unique=True),
+    Index("job_by_name", "name", "id"),
     Index("job_updated", "updated_at", "id"),
     Index("job_namespace_updated", "namespace_id", "updated_at", "id"),
     _partial_index("job_parent", "parent_job_id"),
@@ -130,6 +131,7 @@ dataset = _table(
     Column("alive_at", Time),  # latest mention that is not a DROP
     Column("dropped_at", Time),  # latest DROP, or RENAME away; gone while not older than alive_at
     Index("dataset_name", "namespace_id", "name", unique=True),
+    Index("dataset_by_name", "name", "id"),
     Index("dataset_root", "root_id"),
     _partial_index("dataset_deleted", "deleted_at"),
 )
@@ -164,6 +166,7 @@ run = _table(
     Column("lost_at", Time),  # last sign of life of a run that was given up
     Index("run_uuid", "uuid", unique=True),
     Index("run_job", "job_id", "started_at", "uuid"),
+    Index("run_started", "started_at", "id"),
     _partial_index("run_parent", "parent_id"),
 )
 
@@ -299,6 +302,10 @@ claim = _table(
 
 JOB, DATASET, RUN, INPUT_FACET, OUTPUT_FACET = 1, 2, 3, 4, 5
 
+# The facets that tell a job's type have an index of their own, used only where a statement has its very words; an
+# expression of the kind keeps SQLite from reading every facet of every job instead.
+JOB_TYPES = text("facet.name = 'jobType' AND facet.kind + 0 = 1")
+
 # The newest value of each facet of a job, dataset or run; of a run's input or output, `other_id` is the dataset.
 facet = _table(
     "facet",
@@ -309,6 +316,13 @@ facet = _table(
     Column("at", Time, nullable=False),
     Column("hash", Hash, nullable=False),
     Column("body", LargeBinary),  # JSON, packed, if short; else in blob, where all who have it share it
+    Index(
+        "facet_job_type",
+        "hash",
+        "owner_id",
+        sqlite_where=text("name = 'jobType'"),
+        postgresql_where=text("name = 'jobType'"),
+    ),
     rowid=False,
 )
 

@@ -38,6 +38,9 @@ class JobInfo(Struct):
     state: str | None
     type: JobType | None
     parent: tuple[str, str] | None  # namespace and name
+    run_id: int | None
+    started_at: int | None
+    ended_at: int | None
 
 
 class DatasetInfo(Struct):
@@ -68,7 +71,7 @@ def jobs(db: Connection, ids: Iterable[int], at: int | None = None) -> dict[int,
         latest = """(SELECT l.id FROM run l WHERE l.job_id = j.id AND l.started_at <= :at AND NOT l.declared
                      ORDER BY l.started_at DESC, l.uuid DESC LIMIT 1)"""
     sql = f"""SELECT j.id, n.name, j.name, j.created_at, j.updated_at, j.deleted_at, r.uuid, r.state,
-                     CASE r.state WHEN 'LOST' THEN r.lost_at ELSE r.ended_at END, pn.name, p.name
+                     CASE r.state WHEN 'LOST' THEN r.lost_at ELSE r.ended_at END, pn.name, p.name, r.id, r.started_at
               FROM {{ids}} i CROSS JOIN job j JOIN namespace n ON n.id = j.namespace_id
                    LEFT JOIN run r ON r.id = {latest}
                    LEFT JOIN job p ON p.id = j.parent_job_id LEFT JOIN namespace pn ON pn.id = p.namespace_id
@@ -76,7 +79,8 @@ def jobs(db: Connection, ids: Iterable[int], at: int | None = None) -> dict[int,
     facets = facets_of(db, JOB, ids, ["jobType"])
     found = {}
     for row in for_ids(db, sql, ids, **_at(at)):
-        id, namespace, name, created_at, updated_at, deleted_at, uuid, state, ended_at, parent_namespace, parent = row
+        id, namespace, name, created_at, updated_at, deleted_at, uuid, state, ended_at, *rest = row
+        parent_namespace, parent, run_id, started_at = rest
         found[id] = JobInfo(
             namespace,
             name,
@@ -86,6 +90,9 @@ def jobs(db: Connection, ids: Iterable[int], at: int | None = None) -> dict[int,
             state_at(state, ended_at, at),
             read_facet(facets.get(id), "jobType", JobType),
             None if parent is None else (parent_namespace, parent),
+            run_id,
+            started_at,
+            None if at is not None and ended_at is not None and ended_at > at else ended_at,
         )
     return found
 

@@ -1,0 +1,1 @@
+"""Pages of long lists: what matches a filter, in an order, from where the page before ended."""

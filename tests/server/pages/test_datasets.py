@@ -1,0 +1,54 @@
+"""The list of datasets: a row for each node, with who uses it."""
+
+from typing import Any
+
+import pytest
+
+from tests.server.making import dataset, facet, run
+from tests.server.pages.walking import walk
+from tests.server.serving import Running
+
+
+@pytest.fixture
+def few(server: Running) -> Running:
+    """A topic, a table with a second name, and a report."""
+    other = facet(identifiers=[{"namespace": "hive://meta:9083", "name": "default.orders", "type": "TABLE"}])
+    topic = dataset("kafka://broker:9092|orders", "key value")
+    table = dataset("s3://warehouse|orders", "id price supplier", symlinks=other)
+    server.post(
+        run("ingest", [topic], [table], at="2026-01-01T00:00:00Z"),
+        run("stats", [table], "report", at="2026-01-02T00:00:00Z"),
+        run("audit", [dataset("hive://meta:9083|default.orders")], "", at="2026-01-03T00:00:00Z"),
+    )
+    return server
+
+
+def test_a_row_counts_columns_readers_and_writers_over_all_names(few: Running) -> None:
+    page: Any = few.get("/api/v2/datasets", filter="warehouse")
+    (row,) = page["datasets"]
+    assert row["id"] == "dataset:s3://warehouse:orders"
+    assert row["aliases"] == ["dataset:hive://meta:9083:default.orders"]
+    assert (row["columns"], row["readers"], row["writers"], row["dropped"]) == (3, 2, 1, False)
+    assert row["updatedAt"] == "2026-01-03T00:00:00.000Z"
+
+
+@pytest.mark.parametrize(
+    ("params", "names"),
+    [
+        ({"sort": "name"}, ["orders", "orders", "report"]),
+        ({"filter": "ORDERS", "scheme": "kafka"}, ["orders"]),
+        ({"scheme": "S3"}, ["orders"]),
+        ({"namespace": "ns"}, ["report"]),
+        ({"filter": "nothing"}, []),
+    ],
+)
+def test_filters_and_orders(few: Running, params: dict[str, str], names: list[str]) -> None:
+    page: Any = few.get("/api/v2/datasets", **params)
+    assert [row["name"] for row in page["datasets"]] == names
+
+
+def test_pages_have_every_dataset_once(server: Running) -> None:
+    server.post(run("job", "", " ".join(f"d{number:02}" for number in range(17))))
+    for sort in ("name", "-name", "updated", "-updated"):
+        rows = walk(server, "/api/v2/datasets", 4, sort=sort)
+        assert sorted(row["name"] for row in rows) == [f"d{number:02}" for number in range(17)]
