@@ -3,15 +3,18 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+BROWSER := .venv/.browser
+APP := src/headwater/web/index.html
+APP_SOURCES := $(shell find ui -name node_modules -prune -o -name schema.d.ts -o -type f -print 2>/dev/null)
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab serve test long lint format bench lock jars clean
+.PHONY: help setup ui browser screenshots lab serve test long lint format bench lock jars clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(READY) ## make .venv with every locked dependency and the headwater command
+setup: $(READY) $(APP) $(BROWSER) ## make .venv with every locked dependency and the headwater command, and build the web app
 	@:
 
 $(READY): requirements.lock pyproject.toml
@@ -26,6 +29,24 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+$(APP): $(READY) $(APP_SOURCES)
+	@echo "==> building the web app (once for each change in ui/)"
+	@$(BIN)/python ui/build.py
+	@touch $@
+
+ui: $(APP) ## build the web app into the package, with the machine's Node or one from a Python package
+	@:
+
+# Without a browser everything but the web app's own tests works, so set-up goes on and says what is missing.
+$(BROWSER): $(READY)
+	@$(BIN)/python -m tests.ui.browser && touch $@ || true
+
+browser: $(READY) ## make sure that there is a browser for the web app's tests
+	@$(BIN)/python -m tests.ui.browser
+
+screenshots: setup ## take the README's pictures of the web app again (every screen: ARGS="--all FOLDER")
+	@$(BIN)/python -m ui.scripts.screenshots $(ARGS)
+
 lab: setup ## start every service, run the orders pipeline and watch it (options: make lab ARGS="--once")
 	@$(BIN)/headwater lab pipeline $(ARGS)
 
@@ -39,13 +60,15 @@ test: setup lint ## lint, check formatting and types, then run the tests (option
 long: setup ## the tests that take minutes: kills, interrupts and a Spark cluster, on real services
 	@$(BIN)/python -m pytest -m long $(ARGS)
 
-lint: setup ## ruff check, ruff format --check and mypy --strict
+lint: setup ## ruff check, ruff format --check, mypy --strict, and the web app's types and tests
 	@echo "==> ruff check"
 	@$(BIN)/ruff check
 	@echo "==> ruff format --check"
 	@$(BIN)/ruff format --check
 	@echo "==> mypy"
 	@$(BIN)/mypy
+	@echo "==> the web app: types and tests"
+	@$(BIN)/python ui/build.py --check
 
 format: setup ## rewrite the code in the house format and fix what ruff can fix
 	@$(BIN)/ruff check --fix
@@ -67,5 +90,5 @@ jars: setup ## resolve the lab's jars again into src/headwater/stack/jars/jars.l
 	@$(BIN)/python -m headwater.stack.jars.resolve
 
 clean: ## remove .venv and every cache
-	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/headwater/web ui/node_modules
 	@find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

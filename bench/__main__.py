@@ -1,4 +1,4 @@
-"""The command: python -m bench [ingest graph lists neighbourhood start pipeline | all]."""
+"""The command: python -m bench [ingest graph lists neighbourhood start pipeline capture connect web | all]."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from bench import graph, ingest, lists, neighbourhood, pipeline, start
+from bench import capture, connect, graph, ingest, lists, neighbourhood, pipeline, start, web
 from bench.client import BenchError
 from bench.context import Context, Peer
 from bench.processes import Databases, Sqlite, postgres
@@ -25,6 +25,9 @@ MEASUREMENTS: dict[str, Callable[[Context], Iterator[Figure]]] = {
     "lists": lists.measure,
     "start": start.measure,
     "pipeline": pipeline.measure,
+    "capture": capture.measure,
+    "connect": connect.measure,
+    "web": web.measure,
 }
 
 

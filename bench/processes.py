@@ -120,6 +120,14 @@ def limit(database: str) -> Iterator[Server]:
 
 
 @contextmanager
+def connect_worker(connectors: int) -> Iterator[Server]:
+    """The API of a Connect worker (bench/connect_worker.py) on a free port."""
+    module = [sys.executable, "-m", "bench.connect_worker", "--connectors", str(connectors)]
+    with _running(lambda port: [*module, "--port", str(port)], "/") as server:
+        yield server
+
+
+@contextmanager
 def _running(command: Callable[[int], list[str]], probe: str) -> Iterator[Server]:
     port = free_port()
     # A settings file or variable of the person who runs the benchmark must not change what is measured.

@@ -17,6 +17,7 @@ from headwater.stack.lab import Lab
 from tests.postgres import create_database, drop_database, running_postgres
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from pyspark.sql import SparkSession
 
     from headwater.pipeline.settings import PipelineSettings
@@ -114,6 +115,15 @@ def running_lab() -> Iterator[Lab]:
 
     with new_lab("lab") as lab:
         yield start_all(lab)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser without a window, one for all: its driver allows no second one in a process."""
+    from tests.ui.browser import headless
+
+    with headless() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,80 @@
+"""The Graph screen: the path of a column, live state, the past, and no mouse."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.server.making import run
+from tests.server.serving import Running
+from tests.ui.conftest import Open
+
+TABLE = "dataset:ns:orders-table"
+
+
+def card(page: Page, id: str) -> Locator:
+    """The card of a node."""
+    return page.locator(f'.card[data-id="{id}"]')
+
+
+def test_a_column_lights_its_whole_path_up_and_down(visit: Open, world: Running) -> None:
+    page = visit(f"?node={TABLE}&depth=5", width=2560, height=1200).page
+    page.get_by_role("button", name="Show the columns of orders-table").click()
+    page.get_by_role("button", name="price decimal(10,2)").click()
+    for dataset, column in (("shop.orders", "price"), ("orders-topic", "price"), ("supplier-totals", "total_price")):
+        lit = card(page, f"dataset:ns:{dataset}").locator(".column[data-lit]")
+        expect(lit).to_have_count(1)
+        expect(lit).to_contain_text(column)
+    assert "column=price" in page.url
+    again = visit(page.url.removeprefix(world.url).lstrip("/"), width=2560, height=1200).page
+    expect(card(again, "dataset:ns:supplier-totals").locator(".column[data-lit]")).to_contain_text("total_price")
+
+
+def test_the_state_of_a_job_changes_as_an_event_arrives(visit: Open, world: Running) -> None:
+    world.post(run("watched", "watched-in", "watched-out", state="START"))
+    page = visit("?node=job:ns:watched").page
+    watched = card(page, "job:ns:watched")
+    expect(watched).to_have_attribute("data-state", "running")
+    before = watched.bounding_box()
+    world.post(run("watched", state="FAIL"))
+    expect(watched).to_have_attribute("data-state", "failed")
+    assert watched.bounding_box() == before, "a refresh moves nothing"
+
+
+def test_the_past_shows_the_graph_as_it_was(visit: Open) -> None:
+    page = visit(f"?node={TABLE}&depth=5&at=2026-01-20T00:00:00Z").page
+    expect(card(page, "dataset:ns:orders-topic")).to_be_visible()
+    expect(card(page, "dataset:ns:supplier-totals")).to_have_count(0)
+    now = visit(f"?node={TABLE}&depth=5").page
+    expect(card(now, "dataset:ns:supplier-totals")).to_be_visible()
+
+
+def test_two_times_show_what_was_added(visit: Open) -> None:
+    page = visit(f"?node={TABLE}&depth=5&since=2026-01-20T00:00:00Z").page
+    expect(card(page, "dataset:ns:supplier-totals")).to_have_attribute("data-mark", "added")
+
+
+def test_the_keyboard_alone_finds_a_node_and_walks_from_it(visit: Open) -> None:
+    page = visit("jobs").page
+    expect(page.get_by_role("row").nth(1)).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("supplier-totals")
+    option = page.get_by_role("dialog").get_by_role("option").first
+    expect(option).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/?node=**supplier-totals**")
+    page.keyboard.press("g")
+    page.keyboard.press("d")
+    page.wait_for_url("**/datasets")
+
+
+def test_home_shows_the_newest_part_without_a_click(visit: Open) -> None:
+    page = visit("").page
+    expect(page.locator(".card").first).to_be_visible()
+    assert page.locator(".card").count() > 3
+
+
+def test_an_empty_server_says_how_to_send_the_first_event(visit: Open, empty_world: Running) -> None:
+    opened = visit(None)
+    opened.url = empty_world.url
+    page = opened.go("")
+    expect(page.get_by_text("/api/v1/lineage").first).to_be_visible()
+    page.get_by_role("button", name="sample").click()
+    expect(page.locator(".card").first).to_be_visible()

@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { columnsOf } from '../../graph/cards'
+import type { Difference } from '../../graph/difference'
+import type { Flow, GraphNode } from '../../graph/model'
+import { first } from '../../graph/moves'
+import { overlaps, type Rect, type Scene } from '../../graph/scene'
+import { useTheme } from '../../shell/theme'
+import { CardView, type CardActions } from './CardView'
+import { Edges, type Hovered } from './Edges'
+import { FarPlane } from './FarPlane'
+import { Tip } from './Tip'
+import type { Eye } from './useCamera'
+
+// Fewer cards than this are all drawn, wherever they are.
+const FEW = 150
+// More than this from far away are painted, not made of elements.
+const PAINTED = 250
+
+interface Props {
+  host: RefObject<HTMLDivElement | null>
+  world: RefObject<HTMLDivElement | null>
+  eye: Eye
+  scene: Scene
+  nodes: ReadonlyMap<string, GraphNode>
+  selected: string | null
+  column: string | null
+  /** Cards on a lit path; null when nothing is lit. */
+  path: ReadonlySet<string> | null
+  lit: readonly Flow[]
+  diff: Difference | null
+  actions: CardActions
+}
+
+/** The plane with its cards and edges; only what is near the screen is drawn. */
+export function Canvas({ host, world, eye, scene, nodes, selected, column, path, lit, diff, actions }: Props) {
+  const [tip, setTip] = useState<{ hovered: Hovered; x: number; y: number } | null>(null)
+  const litColumns = useMemo(() => columnsOf(lit), [lit])
+  const entry = useMemo(() => (selected !== null && scene.places.has(selected) ? selected : first(scene)), [scene, selected])
+  const { window: near, detail } = eye
+  const far = detail === 'far'
+  const all = scene.cards.size <= FEW
+  const painted = far && scene.cards.size > PAINTED
+  const theme = useTheme()
+
+  const cards = useMemo(() => {
+    const list = []
+    for (const card of scene.cards.values()) {
+      const place = scene.places.get(card.id)
+      if (!place) continue
+      const box: Rect = { ...place, width: card.width, height: card.height }
+      // The entry is always there, so that the keyboard has somewhere to go.
+      if (card.id === entry || (!painted && (all || (near && overlaps(box, near))))) list.push({ card, place })
+    }
+    return list
+  }, [scene, near, all, entry, painted])
+  const edges = useMemo(() => {
+    if (painted) return path ? scene.edges.filter(({ edge }) => path.has(edge.from) && path.has(edge.to)) : []
+    return all || far ? scene.edges : scene.edges.filter((edge) => near && overlaps(edge.box, near))
+  }, [scene, near, all, far, painted, path])
+
+  const hover = useRef((what: Hovered | null, event?: React.PointerEvent) => {
+    const box = host.current?.getBoundingClientRect()
+    setTip(what && event && box ? { hovered: what, x: Math.min(event.clientX - box.left, box.width - 300), y: Math.min(event.clientY - box.top, box.height - 120) } : null)
+  })
+  useEffect(() => eye.onMove(() => setTip(null)), [eye.onMove])
+  const pick = useCallback(
+    (id: string) => {
+      const group = scene.cards.get(id)?.group
+      if (group) actions.unfold(group.namespace)
+      else actions.select(id)
+    },
+    [scene, actions],
+  )
+
+  return (
+    <div ref={host} className="plane" data-cards={scene.cards.size} role="group" aria-label={`Lineage graph of ${scene.cards.size} cards. Arrow keys move between them.`}>
+      <div ref={world} className="world" data-detail={detail} data-lit={path !== null || undefined}>
+        {painted && near && <FarPlane scene={scene} window={near} zoom={eye.current().zoom} path={path} diff={diff} theme={theme} pick={pick} />}
+        <Edges edges={edges} strands={scene.strands} nodes={nodes} path={path} selected={selected} diff={diff} detail={detail} hover={hover.current} />
+        {cards.map(({ card, place }) => (
+          <CardView
+            key={card.id}
+            card={card}
+            x={place.x}
+            y={place.y}
+            selected={card.id === selected}
+            entry={card.id === entry}
+            dim={path !== null && !path.has(card.id)}
+            mark={diff?.nodes.get(card.id)}
+            note={diff?.notes.get(card.id)?.join(', ')}
+            lit={litColumns.get(card.id)}
+            traced={card.id === selected ? column : null}
+            detail={detail}
+            actions={actions}
+          />
+        ))}
+      </div>
+      {tip && <Tip {...tip} />}
+    </div>
+  )
+}

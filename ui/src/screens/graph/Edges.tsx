@@ -1,0 +1,95 @@
+import { memo } from 'react'
+import type { Difference } from '../../graph/difference'
+import { edgeLabel } from '../../graph/figures'
+import type { GraphNode } from '../../graph/model'
+import type { DrawnEdge, Strand } from '../../graph/scene'
+import type { Detail } from './useCamera'
+
+export type Hovered = { kind: 'edge'; edge: DrawnEdge } | { kind: 'strand'; strand: Strand }
+
+interface Props {
+  edges: DrawnEdge[]
+  strands: Strand[]
+  nodes: ReadonlyMap<string, GraphNode>
+  /** Cards on a lit path; null when nothing is lit. */
+  path: ReadonlySet<string> | null
+  selected: string | null
+  diff: Difference | null
+  detail: Detail
+  hover: (what: Hovered | null, event?: React.PointerEvent) => void
+}
+
+// Moving dots are paint on every frame; with more edges than this they would be the page's main work.
+const MOST_DRAWN = 250
+const MANY = 400
+
+/** All edges in one picture: plain ones below, lit ones and what flows above. */
+export const Edges = memo(function Edges({ edges, strands, nodes, path, selected, diff, detail, hover }: Props) {
+  const far = detail === 'far'
+  const isColumnPath = strands.length > 0
+  const lit = (edge: DrawnEdge) => !isColumnPath && path !== null && path.has(edge.edge.from) && path.has(edge.edge.to)
+  const touches = (edge: DrawnEdge) => !isColumnPath && path === null && (edge.edge.from === selected || edge.edge.to === selected)
+  // A lit path is read on its own: figures would lie across it.
+  const labels = far || isColumnPath ? [] : edges.flatMap((edge) => ({ edge, label: edgeLabel(edge.edge, nodes) }))
+  const moving = labels.length <= MOST_DRAWN ? labels.filter(({ label }) => label && label.rate && label.rate !== '0/s') : []
+  return (
+    <svg className="edges" aria-hidden="true" data-many={edges.length > MANY || undefined}>
+      <defs>
+        <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto-start-reverse">
+          <path d="M1 1l6 3-6 3z" className="tip" />
+        </marker>
+      </defs>
+      {far ? (
+        <path className="edge" data-dim={path !== null || isColumnPath || undefined} d={edges.filter((edge) => !lit(edge)).map((edge) => edge.path).join('')} />
+      ) : (
+        edges.map((edge) => (
+          <path
+            key={edge.key}
+            className="edge"
+            d={edge.path}
+            data-kind={edge.edge.kind}
+            data-dim={(isColumnPath || (path !== null && !lit(edge))) || undefined}
+            data-lit={lit(edge) || undefined}
+            data-touch={touches(edge) || undefined}
+            data-mark={diff?.edges.get(edge.key)}
+            markerEnd="url(#tip)"
+          />
+        ))
+      )}
+      {far && edges.filter(lit).map((edge) => <path key={edge.key} className="edge" data-lit d={edge.path} />)}
+      {moving.map(({ edge }) => (
+        <path key={edge.key} className="moving" d={edge.path} style={{ animationDuration: `${pace(edge, nodes)}s` }} />
+      ))}
+      {!far &&
+        edges.map((edge) => (
+          <path key={edge.key} className="hit" d={edge.path} onPointerEnter={(e) => hover({ kind: 'edge', edge }, e)} onPointerLeave={() => hover(null)} />
+        ))}
+      {strands.map((strand) => (
+        <g key={strand.key}>
+          <path className="strand" d={strand.path} data-direct={strand.direct} markerEnd={far ? undefined : 'url(#tip)'} />
+          <path className="hit" d={strand.path} onPointerEnter={(e) => hover({ kind: 'strand', strand }, e)} onPointerLeave={() => hover(null)} />
+        </g>
+      ))}
+      {labels.map(
+        ({ edge, label }) =>
+          label && (
+            <g key={edge.key} className="flow" textAnchor="middle">
+              <text x={edge.middle.x} y={edge.middle.y - 7}>
+                {label.rate}
+              </text>
+              <text x={edge.middle.x} y={edge.middle.y + 16}>
+                {label.behind}
+              </text>
+            </g>
+          ),
+      )}
+    </svg>
+  )
+})
+
+/** Seconds for a dot to go one step: quicker for higher rates, by orders of magnitude. */
+function pace(edge: DrawnEdge, nodes: ReadonlyMap<string, GraphNode>): number {
+  const job = nodes.get(edge.edge.from.startsWith('job:') ? edge.edge.from : edge.edge.to)
+  const rate = job?.figures?.rowsPerSecond ?? 1
+  return Math.max(0.5, 3 - Math.log10(Math.max(1, rate)) * 0.5)
+}
