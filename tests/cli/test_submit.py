@@ -134,7 +134,7 @@ def test_the_exit_code_is_the_jobs_and_the_run_says_how_it_ended(
     )
     done = submit(tmp_path, code, env=env)
     assert done.returncode == plain.returncode
-    (last,) = [event for event in events(backend) if event["job"]["name"] == "daily_totals"][1:]
+    last = [event for event in events(backend) if event["job"]["name"] == "daily_totals"][-1]
     error = last["run"]["facets"].get("errorMessage")
     assert (last["eventType"], error and error["message"]) == (kind, message)
 

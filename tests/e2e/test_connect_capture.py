@@ -256,7 +256,7 @@ def test_a_source_that_lost_its_database_is_stalled_and_the_worker_says_why(
             wait_for(lambda: f"stall_{TABLE}" in watched.connector("captured-stall").get("topics", []), PATIENCE)
             shut()
             wait_for(lambda: watched.connector("captured-stall")["state"] == "STALLED", 300)
-            assert "refused" in watched.connector("captured-stall")["error"]
+            wait_for(lambda: "refused" in watched.connector("captured-stall")["error"], PATIENCE)
             # The worker itself notices nothing.
             assert [task.state for task in worker.tasks("captured-stall")] == ["RUNNING"]
         finally:

@@ -59,13 +59,9 @@ def headless() -> "Iterator[Browser]":
 
 def get_browser() -> str | None:
     """Install a browser: Debian's where we may, else the one that Playwright downloads."""
-    ways: list[tuple[bool, list[str]]] = [
-        (os.geteuid() == 0 and bool(shutil.which("apt-get")), ["apt-get", "install", "-y", "-q", "chromium"]),
-        (True, [sys.executable, "-m", "playwright", "install", "chromium"]),
-    ]
-    for possible, command in ways:
-        if not possible:
-            continue
+    debian = os.geteuid() == 0 and shutil.which("apt-get")
+    ways = [["apt-get", "update", "-q"], ["apt-get", "install", "-y", "-q", "chromium"]] if debian else []
+    for command in (*ways, [sys.executable, "-m", "playwright", "install", "chromium"]):
         print(f"==> {' '.join(command)}", flush=True)
         subprocess.run(command, check=False)
         if found := find_browser():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,10 +15,12 @@ from typing import Any
 import httpx
 import pytest
 
+from headwater.stack.java import find_java
 from tests.capture.backends import Headwater, headwater, wait_for
 from tests.capture.processes import ROOT
 
 LEASE_SECONDS = 3
+UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.xdist_group("lab")]
 
 
@@ -33,7 +36,8 @@ class Job:
     def __init__(self, process: subprocess.Popen[str], server: Headwater) -> None:
         self.process, self._server = process, server
         assert process.stdout is not None
-        self.run = process.stdout.readline().strip()
+        # Spark's own launcher has something to say first.
+        self.run = next((line.strip() for line in process.stdout if UUID.fullmatch(line.strip())), "")
         assert self.run, "it did not start"
 
     def signal(self, number: int) -> None:
@@ -64,6 +68,8 @@ def job(how: str, folder: Path, server: Headwater, *command: str) -> Iterator[Jo
         "HEADWATER_OUTBOX": str(folder / "outbox"),
         "HEADWATER_LEASE_SECONDS": str(LEASE_SECONDS),
         "PYTHONPATH": str(ROOT),
+        "PYSPARK_PYTHON": sys.executable,
+        "JAVA_HOME": str(find_java(os.environ).parent.parent),
     }
     program = [*(command or (sys.executable, "-m", "tests.capture.spark.stream_job")), how, str(folder)]
     with (folder / f"{how}.log").open("w") as log:

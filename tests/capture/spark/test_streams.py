@@ -244,6 +244,16 @@ def test_an_error_inside_an_expression_fails_with_the_jvms_stack(place: Place, h
     assert "the price is missing" in error["stackTrace"]
 
 
+def test_a_query_that_cannot_make_its_plan_fails_with_what_it_would_have_read(place: Place, heard: Heard) -> None:
+    place.start(place.rates().writeStream.format("noop"), once=True).awaitTermination()
+    other = place.start(place.files().writeStream.format("noop"))  # from the checkpoint of another source
+    with pytest.raises(StreamingQueryException):
+        other.awaitTermination()
+    failed = heard.wait(place.name, "FAIL")
+    assert failed["run"]["runId"] == str(other.runId)
+    assert names(failed["inputs"]) == [f"file {place.folder}/drop"]
+
+
 def test_a_query_started_again_is_a_new_run_that_names_the_one_before(place: Place, heard: Heard) -> None:
     first = place.start(place.files(1).writeStream.format("noop"))
     heard.wait(place.name, "START")

@@ -40,6 +40,10 @@ test('a path bends where it is told to', () => {
   expect(curve({ x: 0, y: 0 }, { x: 300, y: 0 }, [{ from: 100, to: 200, y: 50 }])).toContain('L200 50')
 })
 
+test('an edge that goes back passes below what is between', () => {
+  expect(curve({ x: 300, y: 0 }, { x: 0, y: 0 })).toMatch(/^M300 0C\d+ 72 -\d+ 72 0 0$/)
+})
+
 test('rectangles overlap or not', () => {
   const a = { x: 0, y: 0, width: 10, height: 10 }
   expect(overlaps(a, { x: 5, y: 5, width: 10, height: 10 })).toBe(true)

@@ -4,6 +4,7 @@ import type { Bend, Box, Layout, Link, Point } from './layout'
 import type { Flow } from './model'
 
 export const PORT = 26
+const BELOW = 72
 
 export interface Rect {
   x: number
@@ -75,8 +76,13 @@ export function curve(a: Point, b: Point, bends: readonly Bend[] = []): string {
 }
 
 function swing(a: Point, b: Point): string {
-  const reach = b.x >= a.x ? Math.max(24, (b.x - a.x) / 2) : Math.min(160, 48 + (a.x - b.x) / 4)
-  return `C${a.x + reach} ${a.y} ${b.x - reach} ${b.y} ${b.x} ${b.y}`
+  if (b.x >= a.x) {
+    const reach = Math.max(24, (b.x - a.x) / 2)
+    return `C${a.x + reach} ${a.y} ${b.x - reach} ${b.y} ${b.x} ${b.y}`
+  }
+  // Going back, it passes below the cards between.
+  const reach = Math.min(160, 48 + (a.x - b.x) / 4)
+  return `C${a.x + reach} ${a.y + BELOW} ${b.x - reach} ${b.y + BELOW} ${b.x} ${b.y}`
 }
 
 function middleOf(a: Point, b: Point, bends: readonly Bend[]): Point {

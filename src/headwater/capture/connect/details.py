@@ -158,6 +158,7 @@ class Details(AbstractContextManager["Details"]):
         elif now - watched.faults_at >= CHECK_SECONDS and self._checking.acquire(blocking=False):
             watched.faults_at = now
             threading.Thread(target=self._check, args=(watched,), daemon=True).start()
+            return  # by the next look there is an answer, which says more than silence
         watched.stalled = source_evidence(quiet, watched.faults) or (
             heartbeat_evidence(watched.config, quiet) if beats else ""
         )

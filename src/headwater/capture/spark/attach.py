@@ -103,8 +103,6 @@ class Capture:
             if self._ending is not threading.current_thread():
                 self._ended.wait(LEAVE_SECONDS)
             return
-        for undo in self._undo:
-            undo()
         self._streams.finish()
         # The thread that is here may be inside a call to the JVM that a signal has interrupted: another has to ask it.
         leaving = threading.Thread(target=self._leave, args=(agent,), daemon=True)
@@ -112,6 +110,8 @@ class Capture:
         leaving.join(LEAVE_SECONDS)
         if self._first:
             self.application.end(ending)
+        for undo in self._undo:
+            undo()
         self._ended.set()
 
     def _leave(self, agent: Agent | None) -> None:

@@ -39,7 +39,7 @@ def told(thing: Any, method: str) -> Any:
     """What a method without arguments gives; None if there is no object, no such method or no JVM, or it fails."""
     try:
         return None if thing is None else getattr(thing, method)()
-    except (Py4JError, OSError):
+    except Exception:  # py4j's, those that PySpark makes of Spark's own, and of a connection to a JVM that is gone
         return None
 
 

@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct, structs
-from py4j.protocol import Py4JError
 
 from headwater.capture.spark.described import Leaf, Seen
 from headwater.capture.spark.found import (
@@ -57,7 +56,7 @@ def read_query(execution: Any) -> FoundPlan:
     session = execution.sparkSession()
     plan = execution.analyzedPlan()
     # Only the query's own thread may make its plan, and it does so after it has told of its start.
-    with suppress(Py4JError):
+    with suppress(Exception):  # if it could not make one, that is how the query fails
         execution.awaitInitialization(PLAN_SECONDS * 1000)
     # A query whose plan cannot be made still has a sink.
     root, sink = told(execution, "logicalPlan"), execution.sink()

@@ -60,7 +60,7 @@ export function Description({ kind, namespace, name }: { kind: 'job' | 'dataset'
   )
 }
 
-const PRODUCER = 'https://github.com/headwater/ui'
+const PRODUCER = 'https://github.com/headwater-lineage/headwater/tree/main/ui'
 
 function descriptionEvent(kind: 'job' | 'dataset', namespace: string, name: string, description: string, now: Date) {
   const schema = (type: string) => `https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/${type}`

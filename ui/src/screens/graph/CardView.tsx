@@ -42,6 +42,7 @@ interface Props {
 export const CardView = memo(function CardView(props: Props) {
   const { card, x, y, selected, entry, dim, mark, note, detail, actions } = props
   const node = card.node
+  const name = card.group ? card.group.namespace || '(no namespace)' : node!.name
   const open = () => (card.group ? actions.unfold(card.group.namespace) : actions.select(card.id))
   const label = (card.group ? groupLabel(card.group) : nodeLabel(node!)) + (mark ? `, ${mark}` : '')
   const shared = {
@@ -58,7 +59,7 @@ export const CardView = memo(function CardView(props: Props) {
     return (
       <div className="card far" {...shared}>
         <button type="button" className="far-title" tabIndex={entry ? 0 : -1} aria-label={label} onClick={open}>
-          <Cut name={card.group?.namespace ?? node!.name} letters={14} />
+          <Cut name={name} letters={14} />
         </button>
       </div>
     )
@@ -73,13 +74,13 @@ export const CardView = memo(function CardView(props: Props) {
           tabIndex={entry ? 0 : -1}
           aria-label={label}
           aria-current={selected || undefined}
-          title={card.group?.namespace ?? node!.name}
+          title={name}
           onClick={(event) => {
             event.stopPropagation()
             open()
           }}
         >
-          <Cut name={card.group?.namespace ?? node!.name} letters={letters(card, detail)} />
+          <Cut name={name} letters={letters(card, detail)} />
         </button>
         {node?.kind === 'job' && (
           <span className="engine" title={`${ENGINE_NAMES[node.engine]} ${node.streaming ? 'stream' : 'batch'}`}>
@@ -184,7 +185,7 @@ function DatasetLine({ node }: { node: GraphNode }) {
 
 function GroupLine({ card }: { card: Card }) {
   const { jobs, datasets, running, failed } = card.group!
-  const parts = [jobs && `${count(jobs)} jobs`, datasets && `${count(datasets)} datasets`].filter(Boolean).join(', ')
+  const parts = [jobs && many(jobs, 'job'), datasets && many(datasets, 'dataset')].filter(Boolean).join(', ')
   return (
     <>
       <span>{parts}</span>
@@ -194,6 +195,10 @@ function GroupLine({ card }: { card: Card }) {
       </span>
     </>
   )
+}
+
+function many(n: number, what: string): string {
+  return `${count(n)} ${what}${n === 1 ? '' : 's'}`
 }
 
 function Columns({ card, rows, lit, traced, actions }: Props & { rows: Column[] }) {

@@ -26,11 +26,13 @@ const MANY = 400
 /** All edges in one picture: plain ones below, lit ones and what flows above. */
 export const Edges = memo(function Edges({ edges, strands, nodes, path, selected, diff, detail, hover }: Props) {
   const far = detail === 'far'
+  // One path for all of them is drawn many times faster than a path for each.
+  const asOne = far || edges.length > MANY
   const isColumnPath = strands.length > 0
   const lit = (edge: DrawnEdge) => !isColumnPath && path !== null && path.has(edge.edge.from) && path.has(edge.edge.to)
   const touches = (edge: DrawnEdge) => !isColumnPath && path === null && (edge.edge.from === selected || edge.edge.to === selected)
   // A lit path is read on its own: figures would lie across it.
-  const labels = far || isColumnPath ? [] : edges.flatMap((edge) => ({ edge, label: edgeLabel(edge.edge, nodes) }))
+  const labels = asOne || isColumnPath ? [] : edges.flatMap((edge) => ({ edge, label: edgeLabel(edge.edge, nodes) }))
   const moving = labels.length <= MOST_DRAWN ? labels.filter(({ label }) => label && label.rate && label.rate !== '0/s') : []
   return (
     <svg className="edges" aria-hidden="true" data-many={edges.length > MANY || undefined}>
@@ -39,8 +41,8 @@ export const Edges = memo(function Edges({ edges, strands, nodes, path, selected
           <path d="M1 1l6 3-6 3z" className="tip" />
         </marker>
       </defs>
-      {far ? (
-        <path className="edge" data-dim={path !== null || isColumnPath || undefined} d={edges.filter((edge) => !lit(edge)).map((edge) => edge.path).join('')} />
+      {asOne ? (
+        <path className="edge" data-kind={edges.some(({ edge }) => edge.kind === 'group') ? 'group' : undefined} data-dim={path !== null || isColumnPath || undefined} d={edges.filter((edge) => !lit(edge)).map((edge) => edge.path).join('')} />
       ) : (
         edges.map((edge) => (
           <path
@@ -56,11 +58,14 @@ export const Edges = memo(function Edges({ edges, strands, nodes, path, selected
           />
         ))
       )}
-      {far && edges.filter(lit).map((edge) => <path key={edge.key} className="edge" data-lit d={edge.path} />)}
+      {asOne &&
+        edges
+          .filter((edge) => lit(edge) || touches(edge))
+          .map((edge) => <path key={edge.key} className="edge" data-lit={lit(edge) || undefined} data-touch={touches(edge) || undefined} d={edge.path} />)}
       {moving.map(({ edge }) => (
         <path key={edge.key} className="moving" d={edge.path} style={{ animationDuration: `${pace(edge, nodes)}s` }} />
       ))}
-      {!far &&
+      {!asOne &&
         edges.map((edge) => (
           <path key={edge.key} className="hit" d={edge.path} onPointerEnter={(e) => hover({ kind: 'edge', edge }, e)} onPointerLeave={() => hover(null)} />
         ))}

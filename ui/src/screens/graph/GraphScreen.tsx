@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../api/client'
-import { Failed, Loading } from '../../design/states'
+import { Empty, Failed, Loading } from '../../design/states'
 import type { Camera } from '../../graph/camera'
 import { deck as deal } from '../../graph/cards'
 import { neighbour, type Arrow } from '../../graph/moves'
@@ -65,7 +65,9 @@ export default function GraphScreen() {
   return (
     <div className="graph">
       <Toolbar view={view} folded={deck?.folded ?? false} timing={timing} setTiming={setTiming} />
-      {scene && laid ? (
+      {deck?.cards.size === 0 ? (
+        <NothingShown view={view} />
+      ) : scene && laid ? (
         <Plane {...{ scene, laid, graph, view, path, lit, diff, covered, host, world, timing, setTiming }} truncated={answer?.truncated ?? false} alone={deck?.alone ?? 0} hiddenByPattern={deck?.hiddenByPattern ?? 0} />
       ) : (
         <Loading what="Drawing the graph" />
@@ -265,6 +267,11 @@ function Plane({ scene, laid, graph, view, path, lit, diff, covered, host, world
       </div>
     </>
   )
+}
+
+function NothingShown({ view }: { view: ReturnType<typeof parseView> }) {
+  if (view.hide) return <Empty title="Everything is hidden">The pattern {view.hide} names all there is. Change it in the bar above.</Empty>
+  return <Empty title="Nothing was known then">No event up to that time says anything. Choose a later time.</Empty>
 }
 
 function NotShown({ error, retry, node }: { error: unknown; retry: () => void; node: string | null }) {

@@ -2,7 +2,7 @@
 
 type Json = Record<string, unknown>
 
-const PRODUCER = 'https://github.com/headwater/sample'
+const PRODUCER = 'https://github.com/headwater-lineage/headwater/tree/main/ui#sample'
 const facet = (content: Json): Json => ({ _producer: PRODUCER, _schemaURL: 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/BaseFacet', ...content })
 const COLUMNS: Record<string, string> = { order_id: 'string', item: 'string', price: 'decimal(10,2)', supplier: 'string', bid_time: 'timestamp' }
 const TOPIC = { namespace: 'kafka://sample:9092', name: 'orders' }
