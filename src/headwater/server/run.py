@@ -125,7 +125,7 @@ def welcome(database: str, listener: socket.socket) -> str:
         host = socket.gethostname()
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     return f"""Headwater {__version__}
-  listening on  {url}
+  listening on  {url}  (open it in a browser)
   database      {database}
   API and docs  {url}/docs
   send events   OPENLINEAGE_URL={url}
