@@ -18,7 +18,10 @@ def test_the_jobs_are_told_where_services_are_and_how_to_enter_them(lab: Lab) ->
     assert (told.registry.username, told.registry.password) == (known.registry_user, known.registry_password)
     assert (told.s3.access_key, told.s3.secret_key) == (known.s3_access_key, known.s3_secret_key)
     assert told.catalog.uri == lab.address("metastore")
-    assert told.spark.conf == {"spark.driver.extraClassPath": f"{lab.home}/jars/spark/*"}
+    assert told.spark.conf == {
+        "spark.driver.extraClassPath": f"{lab.home}/jars/spark/*",
+        "spark.yarn.historyServer.address": lab.address("history"),
+    }
     assert told.spark.checkpoints == f"file://{lab.home}/data/checkpoints"
     assert told.shop.url == f"postgresql://shop:{known.shop_password}@127.0.0.1:{lab.ports['postgres']}/shop"
 
@@ -34,5 +37,6 @@ def test_settings_for_spark_are_passed_on_and_a_cluster_is_sent_the_jars(lab: La
     (lab.jar_folder("spark") / "a.jar").touch()
     settings = replace(lab.settings, spark_master="spark://h:7077", spark_conf={"spark.a": "1"})
     told = pipeline_settings(replace(lab, settings=settings))
-    assert (told.spark.master, told.spark.conf) == ("spark://h:7077", {"spark.a": "1"})
+    assert told.spark.master == "spark://h:7077"
+    assert told.spark.conf == {"spark.yarn.historyServer.address": lab.address("history"), "spark.a": "1"}
     assert told.spark.jars == (str(lab.home / "jars" / "spark" / "a.jar"),)

@@ -49,7 +49,12 @@ def pipeline_settings(lab: Lab) -> PipelineSettings:
             event_log=file_url(lab.data("spark-events")),
             jars=() if is_local(lab) else job_jars(lab),
             driver_memory=settings.spark_driver_memory,
-            conf={**(class_path(lab) if is_local(lab) else {}), **settings.spark_conf},
+            conf={
+                **(class_path(lab) if is_local(lab) else {}),
+                # Spark's own setting, made for one kind of cluster: where lineage finds the page of a job that is over.
+                "spark.yarn.historyServer.address": lab.address("history"),
+                **settings.spark_conf,
+            },
         ),
         shop=Shop(url=shop_url(lab)),
         connect=Connect(url=lab.address("connect")),

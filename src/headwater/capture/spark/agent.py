@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.capture.emitter import Emitter
 from headwater.capture.relay import Relay, start_relay
 from headwater.capture.spark.agent_jar import VERSION, fetch_agent, fetched_agent
-from headwater.capture.spark.application import ENGINE_SETTINGS, Application, engine_facets
+from headwater.capture.spark.application import ENGINE_SETTINGS, HISTORY_SETTING, Application, engine_facets
 from headwater.capture.spark.defaults import DEFAULTS
 from headwater.capture.spark.repairs import Repairs
 from headwater.capture.spark.settings import PREFIX, TRANSPORT, SparkSettings
@@ -32,8 +32,8 @@ def start_application(spark: SparkSession, emitter: Emitter, settings: SparkSett
     context = spark.sparkContext
     conf = context.getConf()
     # One by one: there are hundreds, and each costs a call into the JVM.
-    known = {name: conf.get(name, "") for name in ENGINE_SETTINGS}
-    facets = engine_facets(spark.version, known, str(context.applicationId), context.sparkUser())
+    known = {name: conf.get(name, "") for name in (*ENGINE_SETTINGS, HISTORY_SETTING)}
+    facets = engine_facets(spark.version, known, str(context.applicationId), context.sparkUser(), context.uiWebUrl)
     application = Application(emitter, settings, facets)
     DEFAULTS.follow(application, emitter)
     return application

@@ -59,9 +59,20 @@ ENGINE_SETTINGS = {
 }
 
 
-def engine_facets(version: str, conf: Mapping[str, str], application_id: str, user: str) -> dict[str, Any]:
-    """What is known of the engine and the application, as the agent says it."""
+# Where Spark itself looks for the History Server.
+HISTORY_SETTING = "spark.yarn.historyServer.address"
+
+
+def engine_facets(
+    version: str, conf: Mapping[str, str], application_id: str, user: str, ui: str | None = None
+) -> dict[str, Any]:
+    """What is known of the engine and the application, as the agent says it, with the pages that show it."""
     details = {said: conf[name] for name, said in ENGINE_SETTINGS.items() if conf.get(name)}
+    if ui:
+        details["uiWebUrl"] = ui
+    if history := conf.get(HISTORY_SETTING, "").rstrip("/"):
+        address = history if "://" in history else f"http://{history}"
+        details["historyUrl"] = f"{address}/history/{application_id}"
     schema = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunFacet"
     return {
         "processing_engine": facet("1-1-1/ProcessingEngineRunFacet", version=version, name="spark"),
