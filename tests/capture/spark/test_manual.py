@@ -139,7 +139,7 @@ def test_a_run_inside_another_is_part_of_it(heard: Heard) -> None:
     assert parents["second"]["job"] == {"namespace": "shop", "name": "outer"}
 
 
-@pytest.mark.parametrize("given", [None, "orders", ("one",), ("a", "b", "c"), (1, 2), object()], ids=repr)
+@pytest.mark.parametrize("given", [None, "orders", ("one",), ("a", "b", "c"), (1, 2), object], ids=repr)
 def test_what_is_no_dataset_is_left_out_with_a_word(
     given: Given, heard: Heard, caplog: pytest.LogCaptureFixture
 ) -> None:

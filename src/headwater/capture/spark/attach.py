@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AGENT_SECONDS = 0.3  # that the program may wait for the agent at the start
+AGENT_SECONDS = 2.0  # that a program on a busy machine may wait for the agent, so that its first write is seen
 LEAVE_SECONDS = 6.0  # for the JVM to answer at the end
 # Settings of Spark that say something about lineage, besides all that begin with spark.openlineage.
 READ = ("spark.app.name", "spark.headwater.kafkaAliases")
