@@ -9,7 +9,7 @@ APP_SOURCES := $(shell find ui -name node_modules -prune -o -name schema.d.ts -o
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ui browser screenshots lab serve test long lint format bench lock jars clean
+.PHONY: help setup ui browser screenshots lab serve test long matrix lint format bench lock jars clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ test: setup lint ## lint, check formatting and types, then run the tests (option
 
 long: setup ## the tests that take minutes: kills, interrupts and a Spark cluster, on real services
 	@$(BIN)/python -m pytest -m long $(ARGS)
+
+matrix: setup ## the capture of streams on Spark 4.0 and 4.1, which are downloaded (some of them: ARGS=4.1.1)
+	@$(BIN)/python -m tests.matrix $(ARGS)
 
 lint: setup ## ruff check, ruff format --check, mypy --strict, and the web app's types and tests
 	@echo "==> ruff check"

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
     from headwater.pipeline.settings import PipelineSettings
 
+# The jars of another Spark, if the tests run on one: see tests/matrix.py.
+JARS_VARIABLE = "HEADWATER_TEST_JARS"
 shared_server = pytest.StashKey[tuple[ExitStack, str]]()
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep what uses the running lab or Spark on one worker of xdist, where they share it, and give it time."""
     for item in items:
@@ -129,6 +132,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def spark_jars() -> tuple[str, ...]:
     """The jars of Spark jobs, downloaded once for each user."""
+    if given := os.environ.get(JARS_VARIABLE):
+        return tuple(given.split(","))
     from headwater.stack.jars.sets import read_lock
 
     artifacts = read_lock()["spark"]

@@ -12,6 +12,7 @@ from tests.stack.real import new_lab
 from tests.stack.small import processes, small_lab, wait_for
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of real services on one worker of xdist, where they share a lab, and give them time."""
     for item in items:

@@ -15,6 +15,7 @@ Open = Callable[..., Visit]
 HERE = Path(__file__).parent
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep what uses the browser on one worker of xdist, where it shares the browser and the server."""
     for item in items:
