@@ -29,10 +29,13 @@ shared_server = pytest.StashKey[tuple[ExitStack, str]]()
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep what uses the running lab or Spark on one worker of xdist, where they share it, and give it time."""
+    """Keep what uses the running lab on one worker of xdist, and what uses only Spark on one; and give it time."""
     for item in items:
-        if {"running_lab", "spark"} & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group("lab"))
+        used = set(getattr(item, "fixturenames", ()))
+        # The settings of the pipeline are those of the running lab.
+        on_lab = not used.isdisjoint(("running_lab", "pipeline_settings"))
+        if on_lab or "spark" in used:
+            item.add_marker(pytest.mark.xdist_group("lab" if on_lab else "spark"))
             item.add_marker(pytest.mark.slow)
             # PySpark leaves it to the garbage collector to close the sockets that it collects rows from.
             item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))

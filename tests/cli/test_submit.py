@@ -16,7 +16,7 @@ from tests.capture.backends import Told, told, wait_for
 from tests.cli.conftest import run
 from tests.server.serving import free_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.xdist_group("spark")]
 
 JOB = """
 import sys

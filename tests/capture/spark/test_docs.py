@@ -23,7 +23,7 @@ PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 (ONE_LINE,) = [code for code in PYTHON if "attach" in code]
 BY_HAND = [code for code in PYTHON if "attach" not in code]
 NO_LINE = "headwater submit --master 'local[2]' job.py"
-ON_SPARK = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.xdist_group("lab")]
+ON_SPARK = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.xdist_group("spark")]
 
 
 @pytest.fixture

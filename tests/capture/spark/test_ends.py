@@ -21,7 +21,7 @@ from tests.capture.processes import ROOT
 
 LEASE_SECONDS = 3
 UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.xdist_group("spark")]
 
 
 @pytest.fixture
