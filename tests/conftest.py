@@ -123,9 +123,9 @@ def running_lab() -> Iterator[Lab]:
         yield start_all(lab)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A browser without a window, one for all: its driver allows no second one in a process."""
+    """A browser without a window. Its driver keeps an event loop running, which is to be gone before other tests."""
     from tests.ui.browser import headless
 
     with headless() as started:

@@ -72,6 +72,7 @@ def ends(backend: Told) -> dict[str, str]:
     return {event["job"]["name"]: event["eventType"] for event in events(backend)}
 
 
+@pytest.mark.long
 def test_an_unmodified_job_reports_its_lineage(backend: Told, tmp_path: Path) -> None:
     done = submit(tmp_path, JOB, "--day", "today", env=environment(tmp_path, OPENLINEAGE_URL=backend.url))
     assert done.returncode == 0, done.stderr

@@ -107,6 +107,7 @@ def test_a_program_that_is_killed_is_lost_and_its_next_run_names_the_lost_one(
         assert follows["reason"] == "started from its checkpoint: that run ended without a word"
 
 
+@pytest.mark.long
 def test_sigterm_aborts_the_run_and_ends_the_program(tmp_path: Path, server: Headwater) -> None:
     with job("wait", tmp_path, server) as ended:
         ended.signal(signal.SIGTERM)
