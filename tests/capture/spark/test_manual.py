@@ -159,9 +159,11 @@ def test_a_block_does_not_notice_that_nobody_listens(tmp_path: Path) -> None:
 
 
 PROGRAM = """
-    import sys, time
+    import signal, time
     from headwater.capture.spark.manual import run
 
+    # Whatever starts the tests in the background has them ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with run("totals", inputs=[("postgres://shop:5432", "shop.public.orders")]):
         print("inside", flush=True)
         time.sleep(60)
