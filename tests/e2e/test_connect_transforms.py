@@ -136,6 +136,7 @@ def told(record: Record) -> str:
     return shown([to_field(each) for each in columns(record.key, record.value)])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shop")
 def test_a_topic_behind_transforms_has_the_columns_that_the_rules_say(
     worker: Worker, settings: PipelineSettings

@@ -31,7 +31,8 @@ def application_properties(lab: Lab) -> Mapping[str, str]:
         'quarkus.log.category."io.apicurio".level': "WARN",
         "quarkus.http.access-log.enabled": "false",
         "quarkus.log.console.format": "%d{yyyy-MM-dd HH:mm:ss,SSS} %-5p %c{1}: %m%n",
-        "apicurio.datasource.url": f"jdbc:h2:file:{lab.data('registry') / 'registry'}",
+        # Without the delay, a schema that was registered is on disk: a killed registry must not forget it.
+        "apicurio.datasource.url": f"jdbc:h2:file:{lab.data('registry') / 'registry'};WRITE_DELAY=0",
         "quarkus.http.auth.basic": "true",
         "quarkus.security.users.embedded.enabled": "true",
         "quarkus.security.users.embedded.plain-text": "true",
