@@ -14,7 +14,6 @@ def test_a_reset_stops_everything_and_removes_what_the_lab_keeps(lab: Lab) -> No
     bring_up(lab, services)
     (lab.data("kafka") / "topic").write_text("x" * 1000)
     before = lab.credentials
-    lab.cache.mkdir()
     (lab.cache / "a.jar").touch()
     assert reset(lab, services, quiet_board()) >= 1000
     assert [path.name for path in lab.home.iterdir()] == ["cache"]

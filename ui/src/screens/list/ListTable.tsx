@@ -1,7 +1,7 @@
 /** A table of any length: only the rows in sight are drawn, and arrow keys move between them. */
 import { flexRender, getCoreRowModel, useReactTable, type ColumnDef, type RowData } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { arrow, next, sorted } from './order'
 import { useNarrow } from './useNarrow'
 import './list.css'
@@ -63,13 +63,19 @@ export function ListTable<T>({ label, columns, rows, rowId, selected, sort, onSo
     arriving.current = false
     row.focus({ preventScroll: true })
   })
+  // A row that leaves the sight takes the focus with it: its list has it then, so that no key is lost.
+  const focused = useRef(false)
+  useLayoutEffect(() => {
+    if (focused.current && document.activeElement === document.body) scroll.current?.focus({ preventScroll: true })
+  })
+  const left = (event: FocusEvent) => {
+    if (event.target.isConnected && !event.currentTarget.contains(event.relatedTarget)) focused.current = false
+  }
   const move = (to: number) => {
     const index = Math.max(0, Math.min(model.length - 1, to))
     setCurrent(index)
     virtual.scrollToIndex(index)
-    // The row may only be drawn after the scroll; until then its list has the focus, so that no key is lost.
     arriving.current = true
-    if (!rowAt(index)) scroll.current?.focus({ preventScroll: true })
   }
   const keys = (event: KeyboardEvent) => {
     const index = current
@@ -97,7 +103,7 @@ export function ListTable<T>({ label, columns, rows, rowId, selected, sort, onSo
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const width = shown.length
   return (
-    <div className="scroll list" ref={scroll} tabIndex={-1} onKeyDown={keys}>
+    <div className="scroll list" ref={scroll} tabIndex={-1} onKeyDown={keys} onFocus={() => (focused.current = true)} onBlur={left}>
       <table className="table" aria-label={label} aria-rowcount={more ? -1 : model.length + 1}>
         <colgroup>
           {table.getAllLeafColumns().map((column) => (
