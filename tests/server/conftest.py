@@ -4,13 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from headwater.store.database import Database
 from tests.server.serving import Running, serving
 
 
 @pytest.fixture
-def server(database_url: str) -> Iterator[Running]:
-    """A running server over a new empty database."""
-    with serving(database_url) as running:
+def server(database: Database) -> Iterator[Running]:
+    """A running server over an empty database."""
+    url = database.engine.url.set(drivername=database.dialect)
+    with serving(url.render_as_string(hide_password=False)) as running:
         yield running
 
 
