@@ -1,65 +1,45 @@
-"""`headwater lab pipeline` as a person runs it: a process of its own, with nothing running before and after."""
+"""`headwater lab pipeline`: every order arrives everywhere, and no process is left, however it ends."""
 
-import json
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import psutil
 import pytest
 
-from headwater.stack.lab import open_lab
-from headwater.stack.processes.marks import marked
+from tests.e2e.conftest import Finished
+from tests.e2e.pipelines import brought_down, left, pipeline, run_once
 from tests.stack.small import wait_for
 
-# A lab of its own, beside the one that other tests share: on another worker of xdist, and not at the same time as the
-# tests that kill services.
+# On another worker of xdist than the lab that tests share, and not at the same time as the tests that kill services.
 pytestmark = [pytest.mark.xdist_group("services"), pytest.mark.slow, pytest.mark.timeout(900)]
-COMMAND = (str(Path(sys.executable).with_name("headwater")),)
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
     """Where a lab is to be, of which nothing is left running after the test."""
-    yield tmp_path / "lab"
-    subprocess.run([*COMMAND, "lab", "down", "--home", tmp_path / "lab"], check=True, capture_output=True)
+    with brought_down(tmp_path / "lab") as home:
+        yield home
 
 
-def left(home: Path) -> list[psutil.Process]:
-    """The lab's processes."""
-    return [process for process, _, _ in marked(open_lab(os.environ, home.parent, home=home))]
-
-
-def pipeline(home: Path, *arguments: str) -> "subprocess.Popen[str]":
-    """The command, running."""
-    command = [*COMMAND, "lab", "pipeline", "--home", str(home), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=home.parent)
-
-
-def run_once(home: Path, total: int) -> None:
-    """Run the pipeline over 400 more orders, and see that it proves itself."""
-    process = pipeline(home, "--once", "--orders", "400", "--json")
-    said, told = process.communicate()
-    assert process.returncode == 0, told
-    answer = json.loads(said)
+def assert_everywhere(answer: dict[str, Any], total: int) -> None:
+    """So many orders are in every place, by what the pipeline says of itself."""
     assert answer["agrees"]
     rows = {(place["what"], place["place"].partition(" ")[0]): place["rows"] for place in answer["places"]}
     assert rows["orders", "shop,"] == rows["orders", "topic"] == rows["orders", "Iceberg"] == total
     assert rows["supplier windows", "topic"] > 0
-    assert left(home) == []
 
 
-def test_every_order_arrives_everywhere(home: Path) -> None:
-    run_once(home, 400)
+def test_every_order_arrives_everywhere(finished: Finished) -> None:
+    assert_everywhere(finished.answer, 400)
+    assert left(finished.home) == []
 
 
 @pytest.mark.long
 def test_every_order_arrives_everywhere_also_in_a_lab_with_data_from_before(home: Path) -> None:
-    run_once(home, 400)
-    run_once(home, 800)
+    assert_everywhere(run_once(home), 400)
+    assert_everywhere(run_once(home), 800)
+    assert left(home) == []
 
 
 @pytest.mark.long

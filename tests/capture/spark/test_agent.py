@@ -1,5 +1,6 @@
 """The real agent in a real Spark."""
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,6 +123,26 @@ def test_micro_batches_are_none_of_the_agents_business(watched: Watched, tmp_pat
         plain.stop()
         batches.stop()
     assert watched.children() == []
+
+
+def test_a_command_beside_a_running_batch_is_told(watched: Watched, table: Callable[[str], str]) -> None:
+    inside, done = threading.Event(), threading.Event()
+
+    def wait(frame: Any, number: int) -> None:
+        inside.set()
+        assert done.wait(60)
+
+    stream = watched.spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 5).load()
+    query = stream.writeStream.foreachBatch(wait).start()
+    try:
+        assert inside.wait(60)
+        watched.spark.sql(f"CREATE TABLE {table('beside')} (price DOUBLE) USING iceberg")
+    finally:
+        done.set()
+        query.stop()
+    told = watched.children()
+    assert {event["job"]["name"].split(".")[1] for event in told} == {"create_table"}
+    assert [event["eventType"] for event in told][-1] == "COMPLETE"
 
 
 def test_an_agent_that_was_closed_says_no_more(watched: Watched, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LISTENER = "io.openlineage.spark.agent.OpenLineageSparkListener"
+SIEVE, SIEVE_CLASS = Path(__file__).with_name("AgentSieve.java"), "headwater.AgentSieve"
 # A queue of its own: whatever the agent does, Spark's other listeners do not wait for it.
 QUEUE = "headwater"
 DRAIN_SECONDS = 5.0
@@ -65,11 +67,28 @@ def attach_agent(
         listener = listener_class.getConstructor(_array(spark, "java.lang.Class", kind)).newInstance(
             _array(spark, "java.lang.Object", conf)
         )
+        listener = sieved(spark, listener)
         java_context.listenerBus().addToQueue(listener, QUEUE)
     except BaseException:
         relay.close()
         raise
     return Agent(java_context, listener, relay)
+
+
+def sieved(spark: SparkSession, agent: Any) -> Any:
+    """The agent behind a sieve that keeps micro-batches from it; bare, and slower, where none can be made."""
+    try:
+        gateway: Any = spark.sparkContext._gateway
+        kind = gateway.jvm.java.lang.Class.forName("org.apache.spark.scheduler.SparkListener")
+        return (
+            _compiled(gateway, SIEVE)
+            .loadClass(SIEVE_CLASS)
+            .getConstructor(_array(spark, "java.lang.Class", kind))
+            .newInstance(_array(spark, "java.lang.Object", agent))
+        )
+    except Exception as error:  # what it saves is not worth a job's lineage
+        log.debug("the agent sees micro-batches too: %s", error)
+        return agent
 
 
 def has_streams(spark: SparkSession) -> bool:
@@ -103,7 +122,7 @@ def load_listener(spark: SparkSession, env: Mapping[str, str]) -> Any:
     """The agent's class: of a jar that Spark was started with, else of ours, which sees all that the session sees."""
     if (found := _on_class_path(spark)) is not None:
         return found
-    return _loader(spark, fetch_agent(scala_version(spark), env)).loadClass(LISTENER)
+    return _loader(spark.sparkContext._gateway, fetch_agent(scala_version(spark), env)).loadClass(LISTENER)
 
 
 def scala_version(spark: SparkSession) -> str:
@@ -140,21 +159,30 @@ def _on_class_path(spark: SparkSession) -> Any | None:
     from py4j.protocol import Py4JJavaError
 
     try:
-        return _session_loader(spark).loadClass(LISTENER)
+        return _session_loader(spark.sparkContext._gateway).loadClass(LISTENER)
     except Py4JJavaError:
         return None
 
 
-def _session_loader(spark: SparkSession) -> Any:
-    jvm: Any = spark.sparkContext._jvm
-    return jvm.org.apache.spark.util.Utils.getContextOrSparkClassLoader()
+def _session_loader(gateway: Any) -> Any:
+    return gateway.jvm.org.apache.spark.util.Utils.getContextOrSparkClassLoader()
 
 
-def _loader(spark: SparkSession, jar: Path) -> Any:
-    jvm: Any = spark.sparkContext._jvm
-    return jvm.java.net.URLClassLoader(
-        _array(spark, "java.net.URL", jvm.java.io.File(str(jar)).toURI().toURL()), _session_loader(spark)
-    )
+# A JVM may have several sessions, one after the other: each class is loaded into it once.
+@functools.cache
+def _loader(gateway: Any, jar: Path) -> Any:
+    jvm = gateway.jvm
+    urls = gateway.new_array(jvm.java.net.URL, 1)
+    urls[0] = jvm.java.io.File(str(jar)).toURI().toURL()
+    return jvm.java.net.URLClassLoader(urls, _session_loader(gateway))
+
+
+@functools.cache
+def _compiled(gateway: Any, source: Path) -> Any:
+    compiler = gateway.jvm.org.codehaus.janino.SimpleCompiler()
+    compiler.setParentClassLoader(_session_loader(gateway))
+    compiler.cook(source.read_text("utf-8"))
+    return compiler.getClassLoader()
 
 
 def _array(spark: SparkSession, kind: str, *items: Any) -> Any:

@@ -16,7 +16,7 @@ from headwater.capture.spark.agent import Agent, agent_is_here, attach_agent, st
 from headwater.capture.spark.application import Application
 from headwater.capture.spark.jvm_exit import is_submitted, when_jvm_ends
 from headwater.capture.spark.settings import SparkSettings, read_settings
-from headwater.capture.spark.wrapping import before
+from headwater.capture.spark.wrapping import before_stops, before_writes
 from headwater.errors import HeadwaterError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AGENT_SECONDS = 2.0  # that a program on a busy machine may wait for the agent, so that its first write is seen
+READY_SECONDS = 4.0  # that the first write of a program on a busy machine may wait until somebody watches
 LEAVE_SECONDS = 6.0  # for the JVM to answer at the end
 # Settings of Spark that say something about lineage, besides all that begin with spark.openlineage.
 READ = ("spark.app.name", "spark.headwater.kafkaAliases")
@@ -38,6 +38,7 @@ class Capture:
     def __init__(self, emitter: Emitter, application: Application, streams: Streams, *, first: bool = True) -> None:
         self.emitter, self.application, self._streams, self._first = emitter, application, streams, first
         self._agent: Agent | None = None
+        self._ready = threading.Event()
         self._undo: list[Callable[[], None]] = []
         self._forget_jvm: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
@@ -45,34 +46,41 @@ class Capture:
         self._ending: threading.Thread | None = None  # who ends it
         self._ended = threading.Event()
 
-    def watch(self, spark: SparkSession) -> None:
-        """Hear of streams from now on, and of the end of whatever they run in."""
-        from pyspark import SparkContext
-        from pyspark.sql.streaming.query import StreamingQuery
+    def watch(self, spark: SparkSession, settings: SparkSettings | None = None) -> None:
+        """Hear of streams from now on, of the end of whatever they run in and, with settings for it, of batch jobs.
 
-        self._streams.listen()
+        Spark takes a second or two to make what listeners are added to. The program goes on meanwhile and waits, if
+        it has to, when it is about to write.
+        """
         self._undo = [
-            before(StreamingQuery, "stop", self._streams.stop_asked),
-            before(SparkContext, "stop", self._session_stops),
+            *before_stops(self._streams.stop_asked, self._session_stops),
+            *before_writes(lambda _: self._ready.wait(READY_SECONDS)),
             when_process_ends(self._end),
         ]
         if is_submitted():
             self._forget_jvm = when_jvm_ends(spark._jvm, self._jvm_ends)
-
-    def watch_batch(self, spark: SparkSession, settings: SparkSettings) -> None:
-        """Hear of batch jobs too: before the next one if the agent is here, else as soon as it was downloaded."""
-        attaching = threading.Thread(target=self._attach_agent, args=(spark, settings), daemon=True)
-        attaching.start()
-        if agent_is_here(spark, os.environ):
-            attaching.join(AGENT_SECONDS)
+        threading.Thread(target=self._listen, args=(spark, settings), name="headwater-attach", daemon=True).start()
 
     def close(self) -> None:
         """Report no more, and wait until what was reported has arrived; for some seconds at most."""
         self._end(COMPLETED)
         self.emitter.close()
 
+    def _listen(self, spark: SparkSession, settings: SparkSettings | None) -> None:
+        try:
+            self._streams.listen()
+        except Exception as error:
+            log.warning("streams are not reported: %s", error)
+        try:
+            if settings is not None:
+                self._attach_agent(spark, settings)
+        finally:
+            self._ready.set()
+
     def _attach_agent(self, spark: SparkSession, settings: SparkSettings) -> None:
         try:
+            if not agent_is_here(spark, os.environ):
+                self._ready.set()  # nobody waits for a download
             agent = attach_agent(spark, self.emitter, self.application, settings)
         except Exception as error:
             log.warning("batch jobs are not reported, streams are: %s", error)
@@ -97,12 +105,14 @@ class Capture:
             first, self.closed = not self.closed, True
             if first:
                 self._ending = threading.current_thread()
-            agent, self._agent = self._agent, None
         if not first:
             # The JVM and the process may end at once: whoever comes second leaves the first the time to say so.
             if self._ending is not threading.current_thread():
                 self._ended.wait(LEAVE_SECONDS)
             return
+        self._ready.wait(READY_SECONDS)
+        with self._lock:
+            agent, self._agent = self._agent, None
         self._streams.finish()
         # The thread that is here may be inside a call to the JVM that a signal has interrupted: another has to ask it.
         leaving = threading.Thread(target=self._leave, args=(agent,), daemon=True)
@@ -157,9 +167,7 @@ def begin(spark: SparkSession, settings: SparkSettings) -> Capture:
     names = Names(settings.namespace, settings.app_name, settings.kafka_aliases)
     streams = Streams(spark, emitter, names, application.parent_facet())
     capture = Capture(emitter, application, streams, first=first is None)
-    capture.watch(spark)
-    if first is None:
-        capture.watch_batch(spark, settings)
+    capture.watch(spark, settings if first is None else None)
     return capture
 
 
