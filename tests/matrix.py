@@ -19,7 +19,7 @@ from tests.conftest import JARS_VARIABLE
 
 ROOT = Path(__file__).parents[1]
 VERSIONS = ("4.0.1", "4.1.1")
-STREAMS = ("tests/capture/spark/test_streams.py", "tests/capture/spark/test_batches.py")
+STREAMS = tuple(f"tests/capture/spark/test_{what}.py" for what in ("streams", "batches", "sieve"))
 
 
 def main(versions: list[str]) -> int:

@@ -7,6 +7,11 @@ class Query:
     def __init__(self) -> None:
         self.done: list[str] = []
 
+    @property
+    def state(self) -> str:
+        """How it is."""
+        return f"well, {len(self.done)} done"
+
     def stop(self, how: str = "well") -> str:
         """Stop it."""
         self.done.append(f"stopped {how}")
@@ -22,6 +27,15 @@ def test_somebody_hears_of_a_call_before_it_happens_until_that_is_taken_back() -
     query.stop()
     assert query.done == ["told", "stopped now", "stopped well"]
     assert Query.stop is original
+
+
+def test_somebody_hears_of_a_property_before_it_is_read_until_that_is_taken_back() -> None:
+    original, query = Query.state, Query()
+    restore = before(Query, "state", lambda each: each.done.append("told"))
+    assert query.state == "well, 1 done"
+    restore()
+    assert query.state == "well, 1 done"
+    assert Query.state is original
 
 
 def test_a_listener_that_fails_does_not_keep_the_call_from_happening() -> None:
