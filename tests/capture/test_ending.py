@@ -47,6 +47,7 @@ def test_a_failure_has_its_stack() -> None:
 
 PROGRAM = """
     import os, signal, sys, threading, time
+    from sys import exit as leave
     from headwater.capture.emitter import open_emitter
     from headwater.capture.ending import when_process_ends
     from headwater.capture.run_events import RunOf, error_facets, new_run_id
@@ -59,12 +60,13 @@ PROGRAM = """
 """
 
 
-def ends(*lines: str, tmp_path: Path) -> tuple[int, list[dict[str, Any]]]:
-    """The exit code of the program with these last lines, and the events that a backend got of it."""
+def ends(*lines: str, tmp_path: Path, program: Path | None = None) -> tuple[int, list[dict[str, Any]]]:
+    """The exit code of the program with these last lines, or of a script, and the events that a backend got of it."""
     with told() as backend:
         code = textwrap.dedent(PROGRAM) + "\n".join(lines)
+        command = [sys.executable, *((str(program),) if program else ("-c", code))]
         env = {"OPENLINEAGE_URL": backend.url, "HEADWATER_OUTBOX": str(tmp_path), "PATH": "/usr/bin:/bin"}
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, timeout=60, capture_output=True)
+        done = subprocess.run(command, cwd=ROOT, env=env, timeout=60, capture_output=True)
         return done.returncode, events(backend)
 
 
@@ -91,6 +93,35 @@ def test_a_process_ends_as_it_would_and_its_runs_say_how(
 ) -> None:
     returned, said = ends(*lines, tmp_path=tmp_path)
     assert (returned, [event["eventType"] for event in said]) == (code, [kind])
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "kind", "message"),
+    [
+        ("raise SystemExit(1)", 1, "FAIL", "exited with 1"),
+        ("raise SystemExit('no such table')", 1, "FAIL", "exited with no such table"),
+        ("sys.exit('no such table')", 1, "FAIL", "exited with no such table"),
+        ("exit(3)", 3, "FAIL", "exited with 3"),
+        ("leave(3)", 3, "FAIL", "exited with 3"),
+        ("raise SystemExit(143)", 143, "ABORT", "exited with 143"),
+        ("raise SystemExit(0)", 0, "COMPLETE", ""),
+        ("raise SystemExit", 0, "COMPLETE", ""),
+        ("sys.exit()", 0, "COMPLETE", ""),
+        ("pass", 0, "COMPLETE", ""),
+    ],
+)
+def test_a_script_that_exits_ends_its_runs_by_its_code(
+    line: str, code: int, kind: str, message: str, tmp_path: Path
+) -> None:
+    job = tmp_path / "job.py"
+    # What the program has caught, and what it keeps, is not how it ends.
+    caught = "try:\n    sys.exit(9)\nexcept SystemExit as error:\n    kept = error\n"
+    goes_on = "print('on', file=sys.stderr, flush=True)\n"
+    job.write_text(f"{textwrap.dedent(PROGRAM)}\n{caught}\n{goes_on}\ndef main():\n    {line}\n\nmain()\n")
+    returned, said = ends(program=job, tmp_path=tmp_path)
+    assert (returned, [event["eventType"] for event in said]) == (code, [kind])
+    error = said[0]["run"]["facets"].get("errorMessage", {"message": ""})
+    assert error["message"] == message
 
 
 def test_a_handler_of_the_programs_own_decides_what_sigterm_does(tmp_path: Path) -> None:

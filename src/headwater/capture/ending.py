@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import logging
 import os
 import signal
@@ -10,6 +11,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
@@ -83,6 +85,9 @@ class _Watch:
             self._watching = True
             self._before, sys.excepthook = sys.excepthook, self._uncaught
             self._exit, sys.exit = sys.exit, self._leaving  # the code of an exit reaches no hook
+            names = vars(sys.modules["__main__"])
+            names.update({name: sys.exit for name, value in names.items() if value is self._exit})
+            _after_the_script(self._script_ended)
             os.register_at_fork(after_in_child=self._listeners.clear)  # the runs are the parent's to report
         # Last in, first out: what is reported here must still find its emitter open.
         atexit.unregister(self._tell)
@@ -101,7 +106,16 @@ class _Watch:
     def _leaving(self, code: Any = None) -> NoReturn:
         if threading.current_thread() is threading.main_thread():  # in any other it ends but the thread
             self._note(ending_of(SystemExit(code)))
-        self._exit(code)
+        try:
+            self._exit(code)
+        except SystemExit:
+            raise  # only an exception that was caught once is an object, which `_uncaught_exit` can find
+
+    def _script_ended(self, error: SystemExit | None) -> None:
+        if error is not None:
+            self._note(ending_of(error))
+        elif self._ending.kind == "FAIL":
+            self._ending = COMPLETED  # an exit that the program has caught
 
     def _note(self, ending: Ending) -> None:
         # Whatever comes after a wish to end comes of it.
@@ -126,6 +140,35 @@ class _Watch:
                     told(self._ending)
             except Exception:
                 log.debug("an ending could not be reported", exc_info=True)
+
+
+def _after_the_script(told: Callable[[SystemExit | None], None]) -> None:
+    """Have `told` called after the last line of a script, with the SystemExit that has ended it if one has.
+
+    Python tells nobody of `raise SystemExit(3)`. What it does do, while it holds the exception and no line of the
+    program runs any more, is flush sys.stderr. Programs that are run as a module are not flushed so.
+    """
+    if sys.stderr is None:
+        return
+    flush = sys.stderr.flush
+
+    def flushed() -> None:
+        flush()
+        over = sys._getframe().f_back is None and threading.current_thread() is threading.main_thread()
+        if over and not hasattr(sys, "ps1"):  # at a prompt, every line ends like that
+            told(_uncaught_exit())
+
+    with suppress(AttributeError):  # not every object takes it
+        sys.stderr.flush = flushed  # type: ignore[method-assign]
+
+
+def _uncaught_exit() -> SystemExit | None:
+    """The SystemExit that is on its way out of the program: nothing in Python refers to it."""
+    exits: list[SystemExit] = [each for each in gc.get_objects() if issubclass(type(each), SystemExit)]
+    for each in exits:
+        if all(holder is exits or isinstance(holder, FrameType) for holder in gc.get_referrers(each)):
+            return each
+    return None
 
 
 _watch = _Watch()
