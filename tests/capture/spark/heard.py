@@ -53,7 +53,7 @@ class Heard:
         """What is told of a job's columns last, as text."""
         wait_for(lambda: any("columnLineage" in facets_of(out) for e in self.events(job) for out in e["outputs"]))
         event = [e for e in self.events(job) if any("columnLineage" in facets_of(out) for out in e["outputs"])][-1]
-        return sorted(line for output in event["outputs"] for line in _lines(output))
+        return sorted(line for output in event["outputs"] for line in lines(output))
 
 
 @contextmanager
@@ -82,7 +82,8 @@ def names(datasets: list[Event]) -> list[str]:
     return sorted(f"{each['namespace']} {each['name']}" for each in datasets)
 
 
-def _lines(output: Event) -> Iterator[str]:
+def lines(output: Event) -> Iterator[str]:
+    """The columns that feed an output, as text."""
     lineage = facets_of(output).get("columnLineage", {"fields": {}})
     last = output["name"].rpartition("/")[2]
     for field, fed in lineage["fields"].items():

@@ -56,6 +56,13 @@ def test_every_recorded_run_starts_once_first_and_ends_at_most_once(file: Path) 
         assert kinds[-1] in ("COMPLETE", "RUNNING")
 
 
+def test_what_delta_reads_of_its_own_log_is_not_told() -> None:
+    log = dataset("/lake/orders/_delta_log")
+    assert repaired(said("START", inputs=[log], outputs=[log]), said("COMPLETE", inputs=[log], outputs=[log])) == []
+    copied = repaired(said("START", inputs=[log], outputs=[dataset("/lake/logs")]))
+    assert [event["eventType"] for event in copied] == ["START"]
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_recorded_event_stays_an_event(file: Path) -> None:
     for event in repaired(*recorded(file)):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.capture.spark.found import Asking, Found, catalog_table, leaf_found, needed, table_found
-from headwater.capture.spark.jvm import kind, mapped, opened, struct_type, told
+from headwater.capture.spark.jvm import kind, listed, mapped, opened, struct_type, told
 from headwater.capture.spark.running_plan import FoundPlan, read_leaves
 
 # The same write is looked at again after this many seconds, and read again only if its plan has changed.
@@ -56,6 +56,8 @@ Written = tuple[Found | None, Any]
 
 def _into_table(plan: Any, session: Any) -> Written:
     relation = plan.table()
+    if kind(relation.table()).startswith("Staged"):
+        return None, None  # it lies nowhere yet; the command that creates it is heard of too
     return leaf_found(relation, session), struct_type(relation.table().schema())
 
 
@@ -79,6 +81,11 @@ def _into_source(plan: Any, session: Any) -> Written:
     return Asking(format, needed(mapped(plan.options()))), struct_type(plan.query().schema())
 
 
+def _into_delta(plan: Any, session: Any) -> Written:
+    [relation] = listed(plan.target().collectLeaves())
+    return leaf_found(relation, session), struct_type(relation.schema())
+
+
 def _into_older_table(plan: Any, session: Any) -> Written:
     return catalog_table(plan.table(), session), struct_type(plan.query().schema())
 
@@ -92,6 +99,7 @@ WRITES: dict[str, Callable[[Any, Any], Written]] = {
         ("CreateDataSourceTableAsSelectCommand", "InsertIntoHiveTable", "CreateHiveTableAsSelectCommand"),
         _into_older_table,
     ),
+    **dict.fromkeys(("MergeIntoCommand", "UpdateCommand", "DeleteCommand"), _into_delta),
     "InsertIntoHadoopFsRelationCommand": _into_files,
     "SaveIntoDataSourceCommand": _into_source,
 }

@@ -37,7 +37,7 @@ class Repairs:
     def __call__(self, event: Event) -> list[Event]:
         """The events to deliver for one that the agent sent."""
         # The application's run is reported from outside the JVM, where it can be seen how the program ended.
-        if job_type(event) == "APPLICATION":
+        if job_type(event) == "APPLICATION" or is_bookkeeping(event):
             return []
         with self._lock:
             return [made for kept in self._sift(event) for made in self._repair(kept)]
@@ -101,6 +101,12 @@ def without_counts(dataset: Event) -> Event:
 def job_type(event: Event) -> object:
     """What kind of job an event is about."""
     return ((event["job"].get("facets") or {}).get("jobType") or {}).get("jobType")
+
+
+def is_bookkeeping(event: Event) -> bool:
+    """Whether an event is about what Delta does for itself: it reads the log of a table as if that were one."""
+    names = [str(each.get("name", "")) for side in ("inputs", "outputs") for each in event.get(side) or []]
+    return bool(names) and all(name.rpartition("/")[2] == "_delta_log" for name in names)
 
 
 def with_parent(event: Event, parent: Mapping[str, Any]) -> Event:

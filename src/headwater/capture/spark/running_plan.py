@@ -25,6 +25,8 @@ from headwater.capture.spark.plan import types
 PLAN_SECONDS = 5  # that a query may take to make its plan
 # Triggers after which a query ends by itself.
 FINITE = ("OneTimeTrigger", "AvailableNowTrigger")
+# Plans that a command has inside and does not show.
+HIDDEN = {"MergeIntoCommand": ("source", "target")}
 
 
 class FoundLeaf(Struct, frozen=True):
@@ -62,7 +64,8 @@ def read_query(execution: Any) -> FoundPlan:
     root, sink = told(execution, "logicalPlan"), execution.sink()
     function = function_found(root, sink)
     found = None if function else stream_sink_found(root, sink, session)
-    own = sink.schema() if isinstance(found, Table) else plan.schema()
+    # A sink of the older kind does not know the schema of its table.
+    own = (told(sink, "schema") if isinstance(found, Table) else None) or plan.schema()
     return FoundPlan(read_leaves(plan, session), found, struct_type(own), function=function)
 
 
@@ -113,4 +116,5 @@ def _inside(plan: Any) -> list[Any]:
         found.append(each)
         waiting += listed(each.subqueriesAll())
         waiting += listed(each.innerChildren().toSeq())
+        waiting += [getattr(each, part)() for part in HIDDEN.get(kind(each), ())]
     return found

@@ -6,7 +6,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from headwater.capture.spark.plan.flow import Flow
-from headwater.capture.spark.plan.nodes import groups, joins, leaves, merges, opaque, projections, rows, sets, writes
+from headwater.capture.spark.plan.nodes import (
+    delta,
+    groups,
+    joins,
+    leaves,
+    merges,
+    opaque,
+    projections,
+    rows,
+    sets,
+    writes,
+)
 from headwater.capture.spark.plan.tree import Tree
 
 if TYPE_CHECKING:
@@ -24,4 +35,5 @@ RULES: dict[str, Rule] = {
     **opaque.RULES,
     **writes.RULES,
     **merges.RULES,
+    **delta.RULES,
 }

@@ -54,10 +54,12 @@ def replace_data(node: Tree, flows: list[Flow], reading: Reading) -> Flow:
     by_name = {each.name: each for each in query.columns}
     target = [by_name[each.name] for each in attributes(table[0].trees("output")) if each.name in by_name]
     own = reading.source_of([each.id for each in attributes(table[0].trees("output"))])
-    return flow(target, {each.id: _without_staying(query.value(each), own, each.name) for each in target}, flows)
+    return flow(target, {each.id: without_staying(query.value(each), own, each.name) for each in target}, flows)
 
 
-def _without_staying(value: Value, source: int, name: str) -> Value:
+def without_staying(value: Value, source: int, name: str) -> Value:
+    """A value without the column's own of before."""
+
     def leave_out(uses: Uses) -> Uses:
         return frozenset(use for use in uses if not _stays(use, source, name))
 

@@ -31,7 +31,7 @@ def write_stream(node: Tree, flows: list[Flow], reading: Reading) -> Flow:
 def done(node: Tree, flows: list[Flow], reading: Reading) -> Flow:
     """A command that has run, in place of its result."""
     inside = node.trees("commandLogicalPlan")
-    return _inlined(inside[0], reading) if inside else Flow([], {})
+    return inlined(inside[0], reading) if inside else Flow([], {})
 
 
 def _query(node: Tree, flows: list[Flow], reading: Reading) -> Flow:
@@ -39,10 +39,11 @@ def _query(node: Tree, flows: list[Flow], reading: Reading) -> Flow:
     if flows:
         return flows[0]
     inside = [*node.trees("query"), *node.trees("inputQuery"), *node.trees("plan")]
-    return _inlined(inside[0], reading) if inside else Flow([], {})
+    return inlined(inside[0], reading) if inside else Flow([], {})
 
 
-def _inlined(tree: Tree, reading: Reading) -> Flow:
+def inlined(tree: Tree, reading: Reading) -> Flow:
+    """What flows out of a plan that is written out in a node; what decides about its rows decides about ours."""
     found = reading.inner(tree)
     reading.note(found.everywhere)
     return found
