@@ -1,4 +1,4 @@
-"""Commands of a Spark Connect client, as the fields of its messages; a real client needs packages that few have."""
+"""Commands of a Spark Connect client, as the fields of its messages."""
 
 from typing import Any
 

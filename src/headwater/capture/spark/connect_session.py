@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,9 @@ from headwater.capture.spark.application import Application, engine_facets
 from headwater.capture.spark.connect_commands import Place, Table, Work, plain, work_of
 from headwater.capture.spark.datasets import Identity, sink_identity, source_identity, table_identity
 from headwater.capture.spark.defaults import DEFAULTS
+from headwater.capture.spark.query_end import query_ending
 from headwater.capture.spark.settings import SparkSettings, application_name, read_settings
+from headwater.capture.spark.wrapping import before
 from headwater.errors import HeadwaterError
 from headwater.openlineage.events import PRODUCER
 from headwater.openlineage.naming import DatasetName
@@ -30,6 +33,7 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 5.0
 CLOSE_SECONDS = 5.0
 COLUMNS_URL = f"{PRODUCER}/blob/main/docs/spark.md#spark-connect"
+LEFT = Ending("ABORT", "the client ended")
 NO_COLUMNS = "a Spark Connect client does not have the plan, which is resolved on the server"
 
 
@@ -55,6 +59,16 @@ def attach_connect(spark: Any, *, name: str | None = None, namespace: str | None
     return None
 
 
+@dataclass(frozen=True)
+class Followed:
+    """A stream that runs on the server, and the datasets that it names."""
+
+    run: RunOf
+    work: Work
+    query_id: str
+    named: tuple[list[Identity], list[Identity]]
+
+
 class ConnectCapture:
     """Capture of one session, until it is closed or the process ends."""
 
@@ -67,28 +81,41 @@ class ConnectCapture:
         self._worker = ThreadPoolExecutor(1, "headwater-connect")
         self._ours = threading.local()
         self._closed = threading.Event()
-        self._streams: dict[str, tuple[RunOf, Work, Any]] = {}
+        self._streams: dict[str, Followed] = {}
         self._execute = spark.client.execute_command
         spark.client.execute_command = self._run
-        self._forget = when_process_ends(self._end)
+        self._undo = (before(type(spark), "stop", self._session_stops), when_process_ends(self._end))
 
     def close(self) -> None:
         """Report no more, and wait for some seconds until what was reported has arrived."""
         self._end(COMPLETED)
         self._emitter.close()
 
+    def _session_stops(self, session: Any) -> None:
+        if session is self._spark:
+            # In a finally or at the end of a with, the exception that is on its way up says how it went.
+            self._end(ending_of(sys.exc_info()[1]))
+
     def _end(self, ending: Ending) -> None:
         if self._closed.is_set():
             return
         self._closed.set()
-        self._forget()
+        for undo in self._undo:
+            undo()
         self._spark.client.execute_command = self._execute
-        for run, work, _ in list(self._streams.values()):
-            self._ended(run, work, Ending("ABORT", "the client ended"))
-        last = threading.Thread(target=self._worker.shutdown, daemon=True)
+        # Of what the server does not answer in time there is nothing more to say.
+        last = threading.Thread(target=self._finish, daemon=True)
         last.start()
         last.join(CLOSE_SECONDS)
+        for followed in list(self._streams.values()):
+            self._stream_ended(followed, LEFT)
         self.application.end(ending)
+
+    def _finish(self) -> None:
+        """Report what waits to be, and the streams that are over."""
+        self._worker.shutdown()
+        for followed in list(self._streams.values()):
+            self._stream_ended(followed, _safely(partial(self._stream_ending, followed)) or LEFT)
 
     def _run(self, command: Any) -> Any:
         """The client's own call, with a run around it."""
@@ -150,31 +177,33 @@ class ConnectCapture:
         self._send(run, work, "RUNNING", leases.facet(), named)
         leases.hold(run.run_id, lambda: self._send(run, work, "RUNNING", leases.facet(), named))
         first = not self._streams
-        self._streams[run.run_id] = run, work, started.query_id.id
+        self._streams[run.run_id] = Followed(run, work, started.query_id.id, named)
         if first:
             threading.Thread(target=self._watch, name="headwater-connect-streams", daemon=True).start()
 
     def _watch(self) -> None:
         """Look after streams until none is left: the server tells a client nothing unless it asks."""
         while self._streams and not self._closed.wait(POLL_SECONDS):
-            for run, work, query_id in list(self._streams.values()):
-                ending = _safely(partial(self._stream_ending, query_id, work))
-                if ending is not None:
-                    self._streams.pop(run.run_id, None)
-                    self._later(partial(self._ended, run, work, ending))
+            for followed in list(self._streams.values()):
+                if ending := _safely(partial(self._stream_ending, followed)):
+                    self._stream_ended(followed, ending)
 
-    def _stream_ending(self, query_id: str, work: Work) -> Ending | None:
-        self._ours.asking = True
-        try:
-            query = self._spark.streams.get(query_id)
-            if query is not None and query.isActive:
-                return None
-            error = query.exception() if query is not None else None
-        finally:
-            self._ours.asking = False
-        if error is not None:
-            return Ending("FAIL", str(error))
-        return COMPLETED if work.ends else Ending("ABORT", "stopped")
+    def _stream_ending(self, followed: Followed) -> Ending | None:
+        """How a stream has ended; None if it goes on. The server knows for a while, also of one that is over."""
+        from pyspark.sql.connect.streaming.query import StreamingQuery
+
+        query = StreamingQuery(self._spark, followed.query_id, followed.run.run_id, followed.run.name)
+        if query.isActive:
+            return None
+        if (error := query.exception()) is not None:
+            return query_ending(str(error), ends_itself=followed.work.ends, asked=False)
+        return COMPLETED if followed.work.ends else Ending("ABORT", "stopped")
+
+    def _stream_ended(self, followed: Followed, ending: Ending) -> None:
+        run = followed.run
+        if self._streams.pop(run.run_id, None) is not None:
+            leases_of(self._emitter).release(run.run_id)
+            self._send(run, followed.work, ending.kind, error_facets(ending), followed.named)
 
     # -- names ---------------------------------------------------------------------------------------
 
