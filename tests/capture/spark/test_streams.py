@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from headwater.capture.spark.described import UNNAMED
 from headwater.capture.spark.follows import FOLLOWS
+from headwater.capture.spark.found import Asking, Found, Table
 from headwater.capture.spark.progress import PROGRESS
+from headwater.capture.spark.running_plan import FoundLeaf, FoundPlan
+from headwater.capture.spark.streams import Names, derived_names
 from headwater.openlineage.facets import LEASE
 from tests.capture.backends import wait_for
 from tests.capture.spark.heard import Heard, captured, facets_of, names
@@ -47,6 +51,17 @@ def lines_to_lines(place: Place) -> StreamingQuery:
     row = F.from_json("value", "order_id string, price double").alias("r")
     out = lines.select(row).select(F.to_json(F.struct("r.price")).alias("line"))
     return place.start(out.writeStream.format("text").option("path", str(place.folder / "out")))
+
+
+def files_to_older_table(place: Place) -> StreamingQuery:
+    writer = place.files().writeStream.queryName(place.name).format("parquet")
+    return writer.option("checkpointLocation", str(place.folder / "c")).toTable(f"spark_catalog.default.{place.name}")
+
+
+def older_table_to_nowhere(place: Place) -> StreamingQuery:
+    table = f"spark_catalog.default.{place.name}"
+    place.spark.sql(f"CREATE TABLE {table} (order_id string, price double) USING parquet")
+    return place.start(place.spark.readStream.table(table).writeStream.format("noop"))
 
 
 def topic_to_table(place: Place) -> StreamingQuery:
@@ -95,6 +110,8 @@ TABLE: list[tuple[Query, list[str], list[str], list[str]]] = [
     (rates_to_foreach, ["spark:rate NAME"], ["spark:foreach NAME"], ["NAME.value -> NAME.value"]),
     (files_to_files, ["file FOLDER/drop"], ["file FOLDER/out"], ["drop.price -> out.price"]),
     (lines_to_lines, ["file FOLDER/lines"], ["file FOLDER/out"], ["lines.price -> out.price"]),
+    (files_to_older_table, ["file FOLDER/drop"], ["file SPARK/NAME"], ["drop.price -> NAME.price"]),
+    (older_table_to_nowhere, ["file SPARK/NAME"], ["spark:noop NAME"], ["NAME.price -> NAME.price"]),
     (topic_to_table, ["kafka://127.0.0.1:1 orders"], ["file WAREHOUSE/NAME/orders"], ["orders.price -> orders.price"]),
     (
         topic_to_path_of_table,
@@ -151,7 +168,8 @@ def test_a_query_is_told_by_what_it_reads_and_writes(
 
     def meant(texts: list[str]) -> list[str]:
         warehouse = str(place.spark.conf.get("spark.sql.catalog.local_ib.warehouse")).removeprefix("file://")
-        known = {"NAME": place.name, "FOLDER": str(place.folder), "WAREHOUSE": warehouse}
+        older = str(place.spark.conf.get("spark.sql.warehouse.dir")).removeprefix("file:")
+        known = {"NAME": place.name, "FOLDER": str(place.folder), "WAREHOUSE": warehouse, "SPARK": older}
         for key, value in known.items():
             texts = [text.replace(key, value) for text in texts]
         return texts
@@ -159,6 +177,40 @@ def test_a_query_is_told_by_what_it_reads_and_writes(
     assert names(heard.wait(place.name, "ABORT")["inputs"]) == meant(inputs)
     assert names(heard.wait(place.name, "ABORT")["outputs"]) == meant(outputs)
     assert set(meant(columns)) <= set(found)
+
+
+FORMATS = ("avro", "csv", "json", "orc", "parquet")
+
+
+def test_files_of_every_format_are_read_and_written(place: Place, heard: Heard) -> None:
+    orders = place.spark.createDataFrame([("a", 1.5)], "order_id string, price double")
+    for format in FORMATS:
+        orders.write.format(format).save(str(place.folder / f"{format}-in"))
+    read = place.spark.readStream.schema("order_id string, price double")
+    frames = [read.format(format).load(str(place.folder / f"{format}-in")) for format in FORMATS]
+    every = reduce(DataFrame.union, frames)
+    queries = [
+        every.writeStream.format(format)
+        .queryName(f"{place.name}_{format}")
+        .option("checkpointLocation", str(place.folder / f"{format}-checkpoint"))
+        .trigger(availableNow=True)
+        .start(str(place.folder / f"{format}-out"))
+        for format in FORMATS
+    ]
+    for format, query in zip(FORMATS, queries, strict=True):
+        query.awaitTermination()
+        completed = heard.wait(f"{place.name}_{format}", "COMPLETE")
+        assert names(completed["inputs"]) == [f"file {place.folder}/{each}-in" for each in FORMATS]
+        assert names(completed["outputs"]) == [f"file {place.folder}/{format}-out"]
+        fed = set(heard.columns(f"{place.name}_{format}"))
+        assert {f"{each}-in.price -> {format}-out.price" for each in FORMATS} <= fed
+
+
+def test_several_topics_of_one_source_are_all_inputs(place: Place, heard: Heard) -> None:
+    place.start(place.topic(subscribe="orders, bids").writeStream.format("noop"))
+    assert heard.columns(place.name) == [
+        f"{topic}.{column} -> {place.name}.{column}" for topic in ("bids", "orders") for column in ("order_id", "price")
+    ]
 
 
 def test_a_socket_is_a_node_that_is_marked(place: Place, heard: Heard) -> None:
@@ -191,6 +243,52 @@ def test_a_query_without_a_name_is_called_after_its_application_and_its_sink(pla
     query = writer.trigger(availableNow=True).start(str(out))
     query.awaitTermination()
     heard.wait(f"tests.{out.name}", "COMPLETE")
+
+
+def test_queries_without_names_into_one_sink_are_jobs_of_their_own_at_every_start(place: Place, heard: Heard) -> None:
+    table = place.make_table()
+
+    def start(checkpoint: str) -> StreamingQuery:
+        writer = place.files().writeStream.option("checkpointLocation", str(place.folder / checkpoint))
+        return writer.toTable(table)
+
+    def jobs(*queries: StreamingQuery) -> list[str]:
+        runs = [str(query.runId) for query in queries]
+        wait_for(lambda: set(runs) <= {event["run"]["runId"] for event in heard.all()})
+        told = {event["run"]["runId"]: event["job"]["name"] for event in heard.all()}
+        return [told[run].removeprefix(f"tests.{place.name}.") for run in runs]
+
+    eu, us, asia = start("eu"), start("us"), start("asia")
+    assert jobs(eu, us, asia) == ["orders", "orders.drop", "orders.drop.asia"]
+    for query in (eu, us, asia):
+        query.stop()
+    asia, us, eu = start("asia"), start("us"), start("eu")
+    assert jobs(eu, us, asia) == ["orders", "orders.drop", "orders.drop.asia"]
+
+
+KAFKA = Asking("kafka", {"kafka.bootstrap.servers": BROKER, "subscribe": "orders"})
+
+
+@pytest.mark.parametrize(
+    ("sink", "checkpoint", "expected"),
+    [
+        (
+            Table("s3://lake/stats", "demo", "db.stats"),
+            "s3://c/a",
+            ["db.stats", "db.stats.orders", "db.stats.orders.a"],
+        ),
+        (Asking("parquet", {"path": "/lake/stats/"}), "/c/a/", ["stats", "stats.orders", "stats.orders.a"]),
+        (None, "/tmp/temporary-1f", ["foreachbatch", "foreachbatch.orders"]),
+    ],
+)
+def test_a_query_without_a_name_is_called_after_what_stays_the_same(
+    sink: Found | None, checkpoint: str, expected: list[str]
+) -> None:
+    found = FoundPlan((FoundLeaf((1,), KAFKA, None),), sink, None)
+    assert derived_names(Names("tests", "app", {}), found, checkpoint, "id") == [
+        *(f"app.{name}" for name in expected),
+        f"app.{expected[1]}.id",
+    ]
 
 
 def test_a_query_that_runs_already_is_followed_from_then_on(place: Place, tmp_path: Path) -> None:

@@ -19,9 +19,10 @@ from headwater.capture.leases import leases_of
 from headwater.capture.run_events import RunOf, facet
 from headwater.capture.spark import stream_run
 from headwater.capture.spark.batches import Looked, is_write, read_write
+from headwater.capture.spark.datasets import Identity
 from headwater.capture.spark.described import Datasets, Seen, described, named
 from headwater.capture.spark.follows import LastRun, follows_facet, note_last, read_last, runs_directory
-from headwater.capture.spark.found import FUNCTION, Found, Owner, Table, sink_of
+from headwater.capture.spark.found import FUNCTION, Found, Owner, Table, sink_of, source_of
 from headwater.capture.spark.jvm import field as java_field
 from headwater.capture.spark.jvm import opened, told
 from headwater.capture.spark.listener import (
@@ -199,7 +200,7 @@ class Streams:
             return
         execution = started.query.streamingQuery()
         found = _tried(lambda: read_query(execution), "what a query reads and writes could not be found out")
-        job = job_name(started.name, self._names, found.sink if found else None)
+        job = started.name or self._derived_name(started, execution, found)
         run = RunOf(started.runId, self._names.namespace, job)
         tracked = Tracked(
             StreamRun(run, self._facets),
@@ -222,6 +223,17 @@ class Streams:
             if tracked.has_function:
                 tracked.session = java_field(execution, "sparkSessionForStream").sessionUUID()
             self._describe(tracked)
+
+    def _derived_name(self, started: Started, execution: Any, found: FoundPlan | None) -> str:
+        """A name for a query that has none: the one that its checkpoint had before, else one that no other has now."""
+        checkpoint = str(_tried(lambda: execution.resolvedCheckpointRoot(), "a query's checkpoint is not known") or "")
+        names = derived_names(self._names, found, checkpoint, started.id)
+        lasts = {name: read_last(self._runs, self._names.namespace, name) for name in names}
+        # A run whose end is on its way to us is in nobody's way.
+        others = [each for each in self._tracked.values() if each.state.going and self._is_active(each)]
+        taken = {each.state.run.name for each in others if each.query_id != started.id}
+        free = [name for name in names if name not in taken]
+        return next((name for name in free if (last := lasts[name]) and last.query == started.id), free[0])
 
     def _describe(self, tracked: Tracked) -> None:
         assert tracked.found is not None
@@ -362,18 +374,32 @@ class Streams:
         return self._starting > 0 or any(tracked.has_function for tracked in list(self._tracked.values()))
 
 
-def job_name(name: str | None, names: Names, sink: Found | None) -> str:
-    """A query by its name; one without is called after its application and its sink, the same at every start."""
-    if name:
-        return name
-    if sink is None:
-        return f"{names.application}.{FUNCTION}"
-    if isinstance(sink, Table):
-        last = sink.name or sink.place.rstrip("/").rpartition("/")[2]
-    else:
-        found = sink_of(sink, Owner(sink.format, names.aliases)).names
-        last = found[0].name.rstrip("/").rpartition("/")[2] if found else sink.format
-    return f"{names.application}.{last}"
+def derived_names(names: Names, found: FoundPlan | None, checkpoint: str, query_id: str) -> list[str]:
+    """What a query without a name may be called, the same at every start: after its application and its sink.
+
+    Several that write to one place are told apart by what they read, then by the folders of their checkpoints.
+    """
+    sink = found.sink if found else None
+    name = f"{names.application}.{_last_part(sink, sink_of, names) if sink else FUNCTION}"
+    sources = [_last_part(leaf.found, source_of, names) for leaf in found.leaves] if found else []
+    from_sources = ".".join((name, *sorted(set(sources))))
+    kept = last_part(checkpoint)
+    # Without a folder of its own its checkpoint is thrown away, and nothing is the same at every start.
+    by_checkpoint = f"{from_sources}.{kept}" if kept and not kept.startswith("temporary-") else from_sources
+    return list(dict.fromkeys((name, from_sources, by_checkpoint, f"{from_sources}.{query_id}")))
+
+
+def _last_part(found: Found, identify: Callable[[Found, Owner], Identity], names: Names) -> str:
+    """The last part of the name of a source or a sink."""
+    if isinstance(found, Table):
+        return found.name or last_part(found.place)
+    known = identify(found, Owner(found.format, names.aliases)).names
+    return last_part(known[0].name) if known else found.format
+
+
+def last_part(path: str) -> str:
+    """The last part of a path."""
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def _tried(action: Callable[[], Any], problem: str) -> Any:
