@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from headwater.capture.connect.lineage import lineage_of
 from headwater.capture.spark.datasets import Asked, Identity, sink_identity, source_identity, table_identity
+from headwater.capture.spark.repairs import one_spelling
 from headwater.openlineage.naming import DatasetName
 
 SERVERS = {"kafka.bootstrap.servers": "kafka-2:9092,kafka-1:9092"}
@@ -108,6 +110,21 @@ def test_a_table_is_its_location_and_its_catalogs_names_are_symlinks() -> None:
         DatasetName("hive://metastore:9083", "default.orders"),
         DatasetName("hive://metastore:9083", "demo_ib.default.orders"),
     )
+
+
+def test_a_table_is_one_node_whether_a_stream_the_agent_or_a_connector_fills_it() -> None:
+    catalog = {"type": "hive", "uri": "thrift://metastore:9083", "warehouse": "s3a://warehouse/"}
+    connector = {
+        "name": "orders-sink",
+        "connector.class": "org.apache.iceberg.connect.IcebergSinkConnector",
+        "topics": "orders",
+        "iceberg.tables": "default.orders",
+        **{f"iceberg.catalog.{name}": value for name, value in catalog.items()},
+    }
+    [filled] = lineage_of(connector, ["orders"], {}, "kafka://kafka-1:9092").outputs
+    [streamed] = table_identity("s3a://warehouse/orders", "demo_ib", "default.orders", catalog).names
+    told_by_agent = DatasetName(one_spelling("s3a://warehouse"), "orders")
+    assert filled.dataset == streamed == told_by_agent
 
 
 def test_a_table_whose_catalog_says_nothing_has_no_symlink() -> None:
