@@ -115,7 +115,8 @@ def test_a_script_that_exits_ends_its_runs_by_its_code(
 ) -> None:
     job = tmp_path / "job.py"
     # What the program has caught, and what it keeps, is not how it ends.
-    caught = "try:\n    sys.exit(9)\nexcept SystemExit as error:\n    kept = error\n"
+    caught = "def catch():\n    try: sys.exit(9)\n    except SystemExit as error: kept = error\n    return kept\n"
+    caught += "catch()\nkept = catch()\n"
     goes_on = "print('on', file=sys.stderr, flush=True)\n"
     job.write_text(f"{textwrap.dedent(PROGRAM)}\n{caught}\n{goes_on}\ndef main():\n    {line}\n\nmain()\n")
     returned, said = ends(program=job, tmp_path=tmp_path)

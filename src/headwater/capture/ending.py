@@ -164,6 +164,7 @@ def _after_the_script(told: Callable[[SystemExit | None], None]) -> None:
 
 def _uncaught_exit() -> SystemExit | None:
     """The SystemExit that is on its way out of the program: nothing in Python refers to it."""
+    gc.collect()  # one that was caught may still be about, in a cycle with its own traceback
     exits: list[SystemExit] = [each for each in gc.get_objects() if issubclass(type(each), SystemExit)]
     for each in exits:
         if all(holder is exits or isinstance(holder, FrameType) for holder in gc.get_referrers(each)):
