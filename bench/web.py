@@ -19,17 +19,18 @@ PAN_SECONDS = 3.0
 PAN_STEP = 12  # pixels
 PATIENCE_MS = 60_000
 
-# Runs before the page's own scripts: notes when the first card is painted, every long task, and every frame.
+# Runs before the page's own scripts: notes when the graph is painted, every long task, and every frame.
 WATCH = """
 (() => {
   const seen = { drawn: null, tasks: [], frames: [] }
+  const isThere = () => document.querySelector('.card') && !document.querySelector('.far-plane:not([data-painted])')
   window.__seen = seen
   new PerformanceObserver((list) => {
     for (const task of list.getEntries()) seen.tasks.push([task.startTime, task.duration])
   }).observe({ type: 'longtask', buffered: true })
   const frame = (now) => {
     seen.frames.push(now)
-    if (seen.drawn === null && document.querySelector('.card')) {
+    if (seen.drawn === null && isThere()) {
       seen.drawn = -1
       requestAnimationFrame(() => { seen.drawn = performance.now() })
     }
@@ -111,10 +112,14 @@ def _graph(browser: Browser, url: str, nodes: int) -> Iterator[Figure]:
         limit = Target(3.0, "within 3 s") if grouped else Target(1.5, "within 1.5 s of the answer")
         seconds = (seen["drawn"] - answered) / 1000
         yield Figure(GROUP, f"{what}: on screen after the answer", seconds, "s", target=limit, note=f"{cards} cards")
-        longest = max((ms for at, ms in seen["tasks"] if at >= answered), default=0.0)
-        blocked = Target(0.050, "never more than 50 ms")
-        yield Figure(GROUP, f"{what}: longest block of the page after the answer", longest / 1000, "s", target=blocked)
         frames = _pan(page)
+        # A browser tells of tasks of 50 ms or more; also of one that had begun when the answer came.
+        tasks: list[tuple[float, float]] = page.evaluate("() => window.__seen.tasks")
+        longest = max((ms for at, ms in tasks if at + ms >= answered), default=0.0)
+        blocked = Target(0.050, "never more than 50 ms")
+        what_blocked = f"{what}: longest block of the page, from the answer until it was panned"
+        note = "" if longest else "no task of 50 ms"
+        yield Figure(GROUP, what_blocked, longest / 1000, "s", target=blocked, note=note)
         smooth = Target(50, "50 frames/s or more")
         yield Figure(GROUP, f"{what}: while panning", frames, "frames/s", target=smooth, more_is_better=True)
 

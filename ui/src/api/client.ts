@@ -39,24 +39,38 @@ export function send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: strin
   return ask<T>(method, address(path, params), body)
 }
 
+/** An answer that is not read here: a worker parses it, away from the page. */
+export async function getUnread(path: string, params: Params = {}, signal?: AbortSignal): Promise<Blob> {
+  const response = await reach('GET', address(path, params), undefined, signal)
+  if (!response.ok) throw refused(response.status, await response.text())
+  return response.blob()
+}
+
 async function ask<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const response = await reach(method, url, body, signal)
+  const text = await response.text()
+  if (!response.ok) throw refused(response.status, text)
+  return parsed(text) as T
+}
+
+async function reach(method: string, url: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   const init: RequestInit = { method, headers: { accept: 'application/json' } }
   if (signal) init.signal = signal
   if (body !== undefined) {
     init.body = JSON.stringify(body)
     init.headers = { ...init.headers, 'content-type': 'application/json' }
   }
-  let response: Response
   try {
-    response = await fetch(url, init)
+    return await fetch(url, init)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new ApiError(0, 'The server cannot be reached. This page goes on as soon as it answers again.')
   }
-  const text = await response.text()
+}
+
+function refused(status: number, text: string): ApiError {
   const content = parsed(text)
-  if (!response.ok) throw new ApiError(response.status, message(response.status, content), content)
-  return content as T
+  return new ApiError(status, message(status, content), content)
 }
 
 function parsed(text: string): unknown {

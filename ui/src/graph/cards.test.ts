@@ -39,7 +39,7 @@ test('a folded namespace is one card that says how its jobs are', () => {
 test('edges within a folded namespace are not drawn, and parallel ones are one', () => {
   const { cards, edges } = deck(graph, parseView('?group=all'))
   expect(cards.size).toBe(3)
-  expect(edges.map((edge) => [edge.from, edge.to, edge.edges.length])).toEqual([
+  expect(edges.map((edge) => [edge.from, edge.to, edge.count])).toEqual([
     [groupId('kafka://broker'), groupId('lab'), 1],
     [groupId('lab'), groupId('s3://warehouse'), 2],
     [groupId('s3://warehouse'), groupId('lab'), 1],

@@ -1,6 +1,6 @@
 /** What is drawn: one card for each node, or for each folded namespace, with its size and its rows of columns. */
 import type { Column, Flow, GraphEdge, GraphNode, Model } from './model'
-import { hidden, type View } from './view'
+import { hidden, type Shown } from './view'
 
 export const JOB_WIDTH = 220
 export const DATASET_WIDTH = 228
@@ -38,13 +38,14 @@ export interface CardEdge {
   from: string
   to: string
   kind: 'read' | 'write' | 'link' | 'group'
-  edges: GraphEdge[]
+  /** The edge of the graph that it stands for, or the first of several. */
+  first: GraphEdge
+  count: number
 }
 
 export interface Deck {
   cards: Map<string, Card>
   edges: CardEdge[]
-  flows: Flow[]
   /** Node → the card that stands for it. */
   cardOf: Map<string, string>
   folded: boolean
@@ -58,7 +59,7 @@ export function groupId(namespace: string): string {
 }
 
 /** The deck of a graph as a view wants it. `lit` are the flows on the path of a chosen column. */
-export function deck(graph: Model, view: View, lit: readonly Flow[] = []): Deck {
+export function deck(graph: Model, view: Shown, lit: readonly Flow[] = []): Deck {
   const isHidden = hidden(view.hide)
   const connected = new Set(graph.edges.flatMap((edge) => [edge.from, edge.to]))
   for (const flow of lit) for (const end of [flow.from.dataset, flow.to.dataset]) connected.add(end)
@@ -91,7 +92,6 @@ export function deck(graph: Model, view: View, lit: readonly Flow[] = []): Deck 
   return {
     cards,
     edges: merged(graph.edges, cardOf, cards),
-    flows: graph.flows,
     cardOf,
     folded: [...cards.values()].some((card) => card.kind === 'group'),
     alone,
@@ -100,7 +100,7 @@ export function deck(graph: Model, view: View, lit: readonly Flow[] = []): Deck 
 }
 
 /** Which namespaces are drawn as one card. */
-function folding(nodes: readonly GraphNode[], view: View): (namespace: string) => boolean {
+function folding(nodes: readonly GraphNode[], view: Shown): (namespace: string) => boolean {
   const folded = new Set(view.folded)
   const unfolded = new Set(view.unfolded)
   const all = view.group === 'all' || (view.group === 'auto' && nodes.length > AUTO_FOLD)
@@ -166,8 +166,8 @@ function merged(edges: readonly GraphEdge[], cardOf: Map<string, string>, cards:
     const key = `${from}\n${to}`
     const known = found.get(key)
     const isGroup = cards.get(from)!.kind === 'group' || cards.get(to)!.kind === 'group'
-    if (known) known.edges.push(edge)
-    else found.set(key, { from, to, kind: isGroup ? 'group' : edge.kind, edges: [edge] })
+    if (known) known.count += 1
+    else found.set(key, { from, to, kind: isGroup ? 'group' : edge.kind, first: edge, count: 1 })
   }
   return [...found.values()]
 }

@@ -1,7 +1,7 @@
 /** What flows along an edge, in a few words. */
 import { count, duration, rate } from '../design/format'
-import type { CardEdge } from './cards'
-import type { Figures, GraphNode } from './model'
+import type { Card, CardEdge } from './cards'
+import type { Figures } from './model'
 
 export interface EdgeLabel {
   /** `9.8k/s`, above the line. */
@@ -11,9 +11,9 @@ export interface EdgeLabel {
 }
 
 /** The rate on either side of a running job, and where it reads how far it is behind; null where nothing is known. */
-export function edgeLabel(edge: CardEdge, nodes: ReadonlyMap<string, GraphNode>): EdgeLabel | null {
+export function edgeLabel(edge: Pick<CardEdge, 'from' | 'to' | 'kind'>, cards: ReadonlyMap<string, Pick<Card, 'node'>>): EdgeLabel | null {
   if (edge.kind !== 'read' && edge.kind !== 'write') return null
-  const job = nodes.get(edge.kind === 'read' ? edge.to : edge.from)
+  const job = cards.get(edge.kind === 'read' ? edge.to : edge.from)?.node
   if (!job?.figures || job.state !== 'running') return null
   const { rowsPerSecond, lag, watermarkDelayMs } = job.figures
   const label = { rate: rowsPerSecond === undefined ? '' : rate(rowsPerSecond), behind: '' }

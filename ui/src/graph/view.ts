@@ -26,6 +26,9 @@ export interface View {
   drawer: string | null
 }
 
+/** The parts of a view that say which cards there are. */
+export type Shown = Pick<View, 'node' | 'selected' | 'open' | 'group' | 'folded' | 'unfolded' | 'hide'>
+
 export const DEFAULT_DEPTH = 3
 export const DEFAULT_LIMIT = 400
 export const MOST = 10_000

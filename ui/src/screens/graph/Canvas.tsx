@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { columnsOf } from '../../graph/cards'
 import type { Difference } from '../../graph/difference'
-import type { Flow, GraphNode } from '../../graph/model'
+import type { Flow } from '../../graph/model'
 import { first } from '../../graph/moves'
 import { overlaps, type Rect, type Scene } from '../../graph/scene'
 import { useTheme } from '../../shell/theme'
@@ -21,7 +21,6 @@ interface Props {
   world: RefObject<HTMLDivElement | null>
   eye: Eye
   scene: Scene
-  nodes: ReadonlyMap<string, GraphNode>
   selected: string | null
   column: string | null
   /** Cards on a lit path; null when nothing is lit. */
@@ -32,7 +31,7 @@ interface Props {
 }
 
 /** The plane with its cards and edges; only what is near the screen is drawn. */
-export function Canvas({ host, world, eye, scene, nodes, selected, column, path, lit, diff, actions }: Props) {
+export function Canvas({ host, world, eye, scene, selected, column, path, lit, diff, actions }: Props) {
   const [tip, setTip] = useState<{ hovered: Hovered; x: number; y: number } | null>(null)
   const litColumns = useMemo(() => columnsOf(lit), [lit])
   const entry = useMemo(() => (selected !== null && scene.places.has(selected) ? selected : first(scene)), [scene, selected])
@@ -49,7 +48,7 @@ export function Canvas({ host, world, eye, scene, nodes, selected, column, path,
       if (!place) continue
       const box: Rect = { ...place, width: card.width, height: card.height }
       // The entry is always there, so that the keyboard has somewhere to go.
-      if (card.id === entry || (!painted && (all || (near && overlaps(box, near))))) list.push({ card, place })
+      if (card.id === entry || (!painted && near && (all || overlaps(box, near)))) list.push({ card, place })
     }
     return list
   }, [scene, near, all, entry, painted])
@@ -75,8 +74,8 @@ export function Canvas({ host, world, eye, scene, nodes, selected, column, path,
   return (
     <div ref={host} className="plane" data-cards={scene.cards.size} role="group" aria-label={`Lineage graph of ${scene.cards.size} cards. Arrow keys move between them.`}>
       <div ref={world} className="world" data-detail={detail} data-lit={path !== null || undefined}>
-        {painted && near && <FarPlane scene={scene} window={near} zoom={eye.current().zoom} path={path} diff={diff} theme={theme} pick={pick} />}
-        <Edges edges={edges} strands={scene.strands} nodes={nodes} path={path} selected={selected} diff={diff} detail={detail} hover={hover.current} />
+        {painted && near && <FarPlane scene={scene} window={near} zoom={eye.current().zoom} path={path} theme={theme} pick={pick} />}
+        <Edges edges={edges} strands={scene.strands} cards={scene.cards} path={path} selected={selected} diff={diff} detail={detail} hover={hover.current} />
         {cards.map(({ card, place }) => (
           <CardView
             key={card.id}

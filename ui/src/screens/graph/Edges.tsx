@@ -1,7 +1,7 @@
 import { memo } from 'react'
+import type { Card } from '../../graph/cards'
 import type { Difference } from '../../graph/difference'
 import { edgeLabel } from '../../graph/figures'
-import type { GraphNode } from '../../graph/model'
 import type { DrawnEdge, Strand } from '../../graph/scene'
 import type { Detail } from './useCamera'
 
@@ -10,7 +10,7 @@ export type Hovered = { kind: 'edge'; edge: DrawnEdge } | { kind: 'strand'; stra
 interface Props {
   edges: DrawnEdge[]
   strands: Strand[]
-  nodes: ReadonlyMap<string, GraphNode>
+  cards: ReadonlyMap<string, Card>
   /** Cards on a lit path; null when nothing is lit. */
   path: ReadonlySet<string> | null
   selected: string | null
@@ -24,7 +24,7 @@ const MOST_DRAWN = 250
 const MANY = 400
 
 /** All edges in one picture: plain ones below, lit ones and what flows above. */
-export const Edges = memo(function Edges({ edges, strands, nodes, path, selected, diff, detail, hover }: Props) {
+export const Edges = memo(function Edges({ edges, strands, cards, path, selected, diff, detail, hover }: Props) {
   const far = detail === 'far'
   // One path for all of them is drawn many times faster than a path for each.
   const asOne = far || edges.length > MANY
@@ -32,7 +32,7 @@ export const Edges = memo(function Edges({ edges, strands, nodes, path, selected
   const lit = (edge: DrawnEdge) => !isColumnPath && path !== null && path.has(edge.edge.from) && path.has(edge.edge.to)
   const touches = (edge: DrawnEdge) => !isColumnPath && path === null && (edge.edge.from === selected || edge.edge.to === selected)
   // A lit path is read on its own: figures would lie across it.
-  const labels = asOne || isColumnPath ? [] : edges.flatMap((edge) => ({ edge, label: edgeLabel(edge.edge, nodes) }))
+  const labels = asOne || isColumnPath ? [] : edges.flatMap((edge) => ({ edge, label: edgeLabel(edge.edge, cards) }))
   const moving = labels.length <= MOST_DRAWN ? labels.filter(({ label }) => label && label.rate && label.rate !== '0/s') : []
   return (
     <svg className="edges" aria-hidden="true" data-many={edges.length > MANY || undefined}>
@@ -63,7 +63,7 @@ export const Edges = memo(function Edges({ edges, strands, nodes, path, selected
           .filter((edge) => lit(edge) || touches(edge))
           .map((edge) => <path key={edge.key} className="edge" data-lit={lit(edge) || undefined} data-touch={touches(edge) || undefined} d={edge.path} />)}
       {moving.map(({ edge }) => (
-        <path key={edge.key} className="moving" d={edge.path} style={{ animationDuration: `${pace(edge, nodes)}s` }} />
+        <path key={edge.key} className="moving" d={edge.path} style={{ animationDuration: `${pace(edge, cards)}s` }} />
       ))}
       {!asOne &&
         edges.map((edge) => (
@@ -93,8 +93,8 @@ export const Edges = memo(function Edges({ edges, strands, nodes, path, selected
 })
 
 /** Seconds for a dot to go one step: quicker for higher rates, by orders of magnitude. */
-function pace(edge: DrawnEdge, nodes: ReadonlyMap<string, GraphNode>): number {
-  const job = nodes.get(edge.edge.from.startsWith('job:') ? edge.edge.from : edge.edge.to)
+function pace(edge: DrawnEdge, cards: ReadonlyMap<string, Card>): number {
+  const job = cards.get(edge.edge.from.startsWith('job:') ? edge.edge.from : edge.edge.to)?.node
   const rate = job?.figures?.rowsPerSecond ?? 1
   return Math.max(0.5, 3 - Math.log10(Math.max(1, rate)) * 0.5)
 }

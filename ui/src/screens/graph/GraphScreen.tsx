@@ -2,7 +2,6 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import { ApiError } from '../../api/client'
 import { Empty, Failed, Loading } from '../../design/states'
 import type { Camera } from '../../graph/camera'
-import { deck as deal } from '../../graph/cards'
 import { neighbour, type Arrow } from '../../graph/moves'
 import { boundsOf, scene as draw } from '../../graph/scene'
 import { reach } from '../../graph/trace'
@@ -17,8 +16,7 @@ import './graph.css'
 import { Minimap } from './Minimap'
 import { setDepth, Toolbar } from './Toolbar'
 import { useCamera, type Covered } from './useCamera'
-import { useGraph } from './useGraph'
-import { useLayout } from './useLayout'
+import { useGraph, type Drawn } from './useGraph'
 import { useTween } from './useTween'
 
 const Drawer = lazy(() => import('../drawer/Drawer'))
@@ -37,41 +35,32 @@ export default function GraphScreen() {
   const view = useMemo(() => parseView(search), [search])
   const [timing, setTiming] = useState(false)
   const answered = useGraph(view)
-  const { graph, answer, lit, diff } = answered
-
-  const deck = useMemo(() => (graph ? deal(graph, view, lit) : null), [graph, view.open, view.hide, view.group, view.folded, view.unfolded, view.node, view.selected, lit])
-  const laid = useLayout(deck)
-  const shown = useTween(laid?.layout ?? null)
-  // Cards and places belong together: a deck is drawn only once it has been laid out.
-  const scene = useMemo(() => (laid && shown ? draw(laid.deck, shown, lit) : null), [laid, shown, lit])
+  const { drawn } = answered
+  const layout = useTween(drawn?.layout ?? null)
+  const scene = useMemo(() => (drawn && layout ? draw(drawn.deck, layout, drawn.lit) : null), [drawn, layout])
 
   const path = useMemo(() => {
-    if (!laid || view.selected === null) return null
-    const start = laid.deck.cardOf.get(view.selected) ?? view.selected
+    if (!drawn || view.selected === null) return null
+    const { deck, lit } = drawn
+    const start = deck.cardOf.get(view.selected) ?? view.selected
     if (lit.length > 0) {
       const cards = lit.flatMap((flow) => [flow.from.dataset, flow.to.dataset, ...(flow.job ? [flow.job] : [])])
-      return new Set([start, ...cards.map((id) => laid.deck.cardOf.get(id) ?? id)])
+      return new Set([start, ...cards.map((id) => deck.cardOf.get(id) ?? id)])
     }
-    return view.trace ? reach(laid.deck.edges, start, view.trace) : null
-  }, [laid, lit, view.selected, view.trace])
+    return view.trace ? reach(deck.edges, start, view.trace) : null
+  }, [drawn, view.selected, view.trace])
 
   const host = useRef<HTMLDivElement>(null)
   const world = useRef<HTMLDivElement>(null)
   const covered = view.drawer === null ? NOTHING : innerWidth > NARROW ? { right: DRAWER_WIDTH, bottom: 0 } : { right: 0, bottom: innerHeight * 0.5 }
 
-  if (answered.error && !graph) return <NotShown error={answered.error} retry={answered.retry} node={view.node} />
-  if (answered.isLoading || !graph) return <Loading what="Loading the graph" />
-  if (graph.nodes.size === 0 && view.at === null && view.node === null) return <FirstEvent />
+  if (answered.error && !drawn) return <NotShown error={answered.error} retry={answered.retry} node={view.node} />
+  if (!drawn || !scene) return <Loading what="Loading the graph" />
+  if (drawn.size === 0 && view.at === null && view.node === null) return <FirstEvent />
   return (
     <div className="graph">
-      <Toolbar view={view} folded={deck?.folded ?? false} timing={timing} setTiming={setTiming} />
-      {deck?.cards.size === 0 ? (
-        <NothingShown view={view} />
-      ) : scene && laid ? (
-        <Plane {...{ scene, laid, graph, view, path, lit, diff, covered, host, world, timing, setTiming }} truncated={answer?.truncated ?? false} alone={deck?.alone ?? 0} hiddenByPattern={deck?.hiddenByPattern ?? 0} />
-      ) : (
-        <Loading what="Drawing the graph" />
-      )}
+      <Toolbar view={view} folded={drawn.deck.folded} timing={timing} setTiming={setTiming} />
+      {drawn.deck.cards.size === 0 ? <NothingShown view={view} /> : <Plane {...{ scene, drawn, view, path, covered, host, world, timing, setTiming }} />}
       {Boolean(answered.diffError) && (
         <p className="floating note-bar" role="alert">
           The two times could not be compared: {(answered.diffError as Error).message}
@@ -88,24 +77,19 @@ export default function GraphScreen() {
 
 type PlaneProps = {
   scene: ReturnType<typeof draw>
-  laid: NonNullable<ReturnType<typeof useLayout>>
-  graph: NonNullable<ReturnType<typeof useGraph>['graph']>
+  drawn: Drawn
   view: ReturnType<typeof parseView>
   path: Set<string> | null
-  lit: ReturnType<typeof useGraph>['lit']
-  diff: ReturnType<typeof useGraph>['diff']
   covered: Covered
   host: React.RefObject<HTMLDivElement | null>
   world: React.RefObject<HTMLDivElement | null>
-  truncated: boolean
-  alone: number
-  hiddenByPattern: number
   timing: boolean
   setTiming: (open: boolean) => void
 }
 
 /** The drawn graph with what acts on it: camera, keys, minimap and the line that says what is not shown. */
-function Plane({ scene, laid, graph, view, path, lit, diff, covered, host, world, truncated, alone, hiddenByPattern, timing, setTiming }: PlaneProps) {
+function Plane({ scene, drawn, view, path, covered, host, world, timing, setTiming }: PlaneProps) {
+  const { deck, layout, lit, diff, about } = drawn
   const writing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const written = useRef('')
   const moved = (camera: Camera) => {
@@ -118,31 +102,30 @@ function Plane({ scene, laid, graph, view, path, lit, diff, covered, host, world
   const eye = useCamera(host, world, covered, moved)
   const { search } = useLocation()
 
-  const selectedCard = view.selected === null ? undefined : (laid.deck.cardOf.get(view.selected) ?? view.selected)
+  const selectedCard = view.selected === null ? undefined : (deck.cardOf.get(view.selected) ?? view.selected)
 
   // The camera of the address, once; afterwards only one that came from elsewhere, such as Back.
   const wanted = new URLSearchParams(search).get('v')
   const fitted = useRef<string | null>(null)
   const fittedCards = useRef(0)
-  const about = `${view.node}|${view.group}|${view.limit}|${view.direction}|${view.depth}`
   useLayoutEffect(() => {
     const camera = wanted && wanted !== written.current ? parseCamera(wanted) : null
     if (camera) {
       written.current = wanted!
       fitted.current = about
       eye.set(camera)
-    } else if (fitted.current !== about || (!wanted && laid.deck.cards.size >= 1.5 * fittedCards.current)) {
+    } else if (fitted.current !== about || (!wanted && deck.cards.size >= 1.5 * fittedCards.current)) {
       fitted.current = about
-      fittedCards.current = laid.deck.cards.size
-      const least = laid.deck.cards.size <= FEW ? READABLE : undefined
-      eye.fit(boundsOf(laid.deck.cards, laid.layout.places), least, laid.layout.places.get(selectedCard ?? view.node ?? ''))
+      fittedCards.current = deck.cards.size
+      const least = deck.cards.size <= FEW ? READABLE : undefined
+      eye.fit(boundsOf(deck.cards, layout.places), least, layout.places.get(selectedCard ?? view.node ?? ''))
     }
     // A refresh must not move the camera: only another question does, or a graph that has outgrown it.
-  }, [about, wanted, laid]) // eslint-disable-line react-hooks/exhaustive-deps
+  }, [about, wanted, drawn]) // eslint-disable-line react-hooks/exhaustive-deps
 
   useEffect(() => {
-    const place = selectedCard === undefined ? undefined : laid.layout.places.get(selectedCard)
-    const card = selectedCard === undefined ? undefined : laid.deck.cards.get(selectedCard)
+    const place = selectedCard === undefined ? undefined : layout.places.get(selectedCard)
+    const card = selectedCard === undefined ? undefined : deck.cards.get(selectedCard)
     if (place && card) eye.reveal({ ...place, width: card.width, height: card.height })
   }, [selectedCard, covered.right, covered.bottom, view.column]) // eslint-disable-line react-hooks/exhaustive-deps
 
@@ -202,7 +185,7 @@ function Plane({ scene, laid, graph, view, path, lit, diff, covered, host, world
       if (id) actions.focus(id)
     },
     c: () => {
-      const namespace = graph.nodes.get(focused() ?? '')?.namespace
+      const namespace = deck.cards.get(focused() ?? '')?.node?.namespace
       if (namespace !== undefined) go({ set: { fold: [...view.folded, namespace], unfold: view.unfolded.filter((one) => one !== namespace), drawer: null } })
     },
     t: () => setTiming(!timing),
@@ -220,10 +203,10 @@ function Plane({ scene, laid, graph, view, path, lit, diff, covered, host, world
     },
   })
 
-  const more = truncated ? MORE.find((limit) => limit > view.limit) : undefined
+  const more = drawn.truncated ? MORE.find((limit) => limit > view.limit) : undefined
   return (
     <>
-      <Canvas host={host} world={world} eye={eye} scene={scene} nodes={graph.nodes} selected={selectedCard ?? null} column={view.column} path={path} lit={lit} diff={diff} actions={actions} />
+      <Canvas host={host} world={world} eye={eye} scene={scene} selected={selectedCard ?? null} column={view.column} path={path} lit={lit} diff={diff} actions={actions} />
       <div className="floating corner">
         <Minimap scene={scene} eye={eye} />
         <span className="zooms" role="group" aria-label="Zoom">
@@ -233,7 +216,7 @@ function Plane({ scene, laid, graph, view, path, lit, diff, covered, host, world
           <button type="button" className="button icon" aria-label="Zoom in" title="Zoom in (+)" onClick={() => eye.zoom(1.25)}>
             +
           </button>
-          <button type="button" className="button" title="Fit everything on screen (f)" onClick={() => eye.fit(path ? boundsOf(laid.deck.cards, laid.layout.places, path) : scene.bounds)}>
+          <button type="button" className="button" title="Fit everything on screen (f)" onClick={() => eye.fit(path ? boundsOf(deck.cards, layout.places, path) : scene.bounds)}>
             Fit
           </button>
         </span>
@@ -247,10 +230,10 @@ function Plane({ scene, laid, graph, view, path, lit, diff, covered, host, world
             <span className="badge changed">{diff.counts.changed} changed</span>
           </>
         )}
-        {laid.deck.folded && view.group === 'auto' && view.folded.length === 0 && <span className="badge">large: namespaces are folded, click one to open it</span>}
-        {truncated && (
+        {deck.folded && view.group === 'auto' && view.folded.length === 0 && <span className="badge">large: namespaces are folded, click one to open it</span>}
+        {drawn.truncated && (
           <span className="badge">
-            {graph.nodes.size} nodes, and there are more
+            {drawn.size} nodes, and there are more
             {more !== undefined && (
               <button type="button" className="link" onClick={() => go({ set: { limit: String(more) } })}>
                 show up to {more.toLocaleString('en')}
@@ -258,10 +241,10 @@ function Plane({ scene, laid, graph, view, path, lit, diff, covered, host, world
             )}
           </span>
         )}
-        {hiddenByPattern > 0 && <span className="badge">{hiddenByPattern} hidden</span>}
-        {alone > 0 && (
+        {deck.hiddenByPattern > 0 && <span className="badge">{deck.hiddenByPattern} hidden</span>}
+        {deck.alone > 0 && (
           <Link place="jobs" className="badge" title="Jobs and datasets that no edge connects are in the lists">
-            {alone} not connected
+            {deck.alone} not connected
           </Link>
         )}
       </div>

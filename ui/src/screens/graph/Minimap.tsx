@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { seen } from '../../graph/camera'
 import type { Scene } from '../../graph/scene'
+import { useTheme } from '../../shell/theme'
 import type { Eye } from './useCamera'
 
 const WIDTH = 168
@@ -11,6 +12,7 @@ const COLOURS: Record<string, string> = { failed: '--fail', lost: '--lost', runn
 export function Minimap({ scene, eye }: { scene: Scene; eye: Eye }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const { bounds } = scene
+  const theme = useTheme()
   const scale = Math.min((WIDTH - 8) / Math.max(1, bounds.width), (HEIGHT - 8) / Math.max(1, bounds.height), 0.12)
   const left = (WIDTH - bounds.width * scale) / 2
   const top = (HEIGHT - bounds.height * scale) / 2
@@ -21,27 +23,34 @@ export function Minimap({ scene, eye }: { scene: Scene; eye: Eye }) {
     element.width = WIDTH * ratio
     element.height = HEIGHT * ratio
     const context = element.getContext('2d')!
+    const colour = (name: string) => getComputedStyle(element).getPropertyValue(name)
+    // The cards are painted once; only the frame moves with the camera.
+    const cards = new OffscreenCanvas(element.width, element.height)
+    paint(cards.getContext('2d')!)
     let frame = 0
     const draw = () => {
       frame = 0
-      const style = getComputedStyle(element)
-      const colour = (name: string) => style.getPropertyValue(name)
+      context.setTransform(1, 0, 0, 1, 0, 0)
+      context.clearRect(0, 0, element.width, element.height)
+      context.drawImage(cards, 0, 0)
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
-      context.clearRect(0, 0, WIDTH, HEIGHT)
-      const plain = colour('--edge')
-      for (const card of scene.cards.values()) {
-        const place = scene.places.get(card.id)
-        if (!place) continue
-        const name = COLOURS[card.node?.state ?? (card.group?.failed ? 'failed' : '')]
-        context.fillStyle = name ? colour(name) : plain
-        context.fillRect(left + (place.x - bounds.x) * scale, top + (place.y - bounds.y) * scale, Math.max(2, card.width * scale), Math.max(1.5, card.height * scale))
-      }
       const view = seen(eye.current(), eye.size())
       // With everything on screen there is nothing to find.
       element.hidden = view.x <= bounds.x && view.y <= bounds.y && view.x + view.width >= bounds.x + bounds.width && view.y + view.height >= bounds.y + bounds.height
       context.strokeStyle = colour('--accent')
       context.lineWidth = 1.5
       context.strokeRect(left + (view.x - bounds.x) * scale, top + (view.y - bounds.y) * scale, view.width * scale, view.height * scale)
+    }
+    function paint(base: OffscreenCanvasRenderingContext2D): void {
+      const known = new Map([...Object.values(COLOURS), '--edge'].map((name) => [name, colour(name)]))
+      base.setTransform(ratio, 0, 0, ratio, 0, 0)
+      for (const card of scene.cards.values()) {
+        const place = scene.places.get(card.id)
+        if (!place) continue
+        const name = COLOURS[card.node?.state ?? (card.group?.failed ? 'failed' : '')] ?? '--edge'
+        base.fillStyle = known.get(name)!
+        base.fillRect(left + (place.x - bounds.x) * scale, top + (place.y - bounds.y) * scale, Math.max(2, card.width * scale), Math.max(1.5, card.height * scale))
+      }
     }
     const soon = () => {
       frame ||= requestAnimationFrame(draw)
@@ -52,7 +61,7 @@ export function Minimap({ scene, eye }: { scene: Scene; eye: Eye }) {
       stop()
       cancelAnimationFrame(frame)
     }
-  }, [scene, eye.onMove, eye.current, eye.size, bounds, left, top, scale])
+  }, [scene, theme, eye.onMove, eye.current, eye.size, bounds, left, top, scale])
 
   const jump = (event: React.PointerEvent<HTMLCanvasElement>) => {
     if (event.buttons !== 1) return

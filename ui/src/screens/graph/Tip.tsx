@@ -20,8 +20,8 @@ export function Tip({ hovered, x, y }: { hovered: Hovered; x: number; y: number 
 
 function EdgeFacts({ hovered }: { hovered: Extract<Hovered, { kind: 'edge' }> }) {
   const { edge } = hovered.edge
-  const first = edge.edges[0]!
-  if (edge.edges.length > 1) return <p>{edge.edges.length} edges</p>
+  const { first, count } = edge
+  if (count > 1) return <p>{count} edges</p>
   return (
     <>
       <p>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { fit, panBy, reveal, seen, zoomAt, type Camera, type Size } from '../../graph/camera'
 import type { Point } from '../../graph/layout'
 import type { Rect } from '../../graph/scene'
@@ -51,7 +51,9 @@ export function useCamera(host: RefObject<HTMLElement | null>, world: RefObject<
       const detail = detailAt(next.zoom)
       if (!known || !contains(known.window, view) || known.zoom / next.zoom > 2 || next.zoom / known.zoom > 2 || detailAt(known.zoom) !== detail) {
         drawn.current = { window: seen(next, size.current, MARGIN_SCREENS), zoom: next.zoom }
-        setState({ window: drawn.current.window, detail })
+        const { window } = drawn.current
+        // The plane moves at once; what comes into sight is made in slices.
+        startTransition(() => setState({ window, detail }))
       }
       for (const listener of listeners.current) listener()
     },
