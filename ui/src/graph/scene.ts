@@ -24,6 +24,9 @@ export interface DrawnEdge {
 /** A stretch of a lit path: from a column to the job that reads it, or from the job to the column that it makes. */
 export interface Strand {
   key: string
+  /** The cards at its ends. */
+  from: string
+  to: string
   path: string
   direct: boolean
   flows: Flow[]
@@ -105,16 +108,20 @@ export function rowHeight(card: Card, column: string): number {
   return HEADER + (card.filter ? FILTER : 0) + (Math.min(at, ROWS_SHOWN - 1) + 0.5) * ROW
 }
 
+interface End extends Point {
+  card: string
+}
+
 function strands(deck: Deck, places: ReadonlyMap<string, Point>, lit: readonly Flow[]): Strand[] {
-  const found = new Map<string, { a: Point; b: Point; flows: Flow[] }>()
-  const end = (node: string, column: string, right: boolean): Point | null => {
+  const found = new Map<string, { a: End; b: End; flows: Flow[] }>()
+  const end = (node: string, column: string, right: boolean): End | null => {
     const id = deck.cardOf.get(node)
     const card = id === undefined ? undefined : deck.cards.get(id)
     const place = id === undefined ? undefined : places.get(id)
     if (!card || !place) return null
-    return { x: place.x + (right ? card.width : 0), y: place.y + (card.node ? rowHeight(card, column) : PORT) }
+    return { card: card.id, x: place.x + (right ? card.width : 0), y: place.y + (card.node ? rowHeight(card, column) : PORT) }
   }
-  const add = (key: string, a: Point | null, b: Point | null, flow: Flow) => {
+  const add = (key: string, a: End | null, b: End | null, flow: Flow) => {
     if (!a || !b) return
     const known = found.get(key)
     if (known) known.flows.push(flow)
@@ -131,6 +138,8 @@ function strands(deck: Deck, places: ReadonlyMap<string, Point>, lit: readonly F
   }
   return [...found].map(([key, { a, b, flows }]) => ({
     key,
+    from: a.card,
+    to: b.card,
     path: curve(a, b),
     // One direct flow makes the stretch solid.
     direct: flows.some((flow) => flow.direct),

@@ -6,6 +6,7 @@ const KEYS: [string, string][] = [
   ['Enter', 'open the drawer of a card'],
   ['e', 'show or hide columns'],
   ['u, d', 'light what is upstream, downstream'],
+  ['i', 'the edges of this card: how each is known, how columns are made'],
   ['o', 'focus: the graph around this card'],
   ['c', 'fold the namespace of this card into one'],
   ['[ ]', 'less or more depth'],

@@ -26,12 +26,13 @@ interface Props {
   /** Cards on a lit path; null when nothing is lit. */
   path: ReadonlySet<string> | null
   lit: readonly Flow[]
+  pointed: string | null
   diff: Difference | null
   actions: CardActions
 }
 
 /** The plane with its cards and edges; only what is near the screen is drawn. */
-export function Canvas({ host, world, eye, scene, selected, column, path, lit, diff, actions }: Props) {
+export function Canvas({ host, world, eye, scene, selected, column, path, lit, pointed, diff, actions }: Props) {
   const [tip, setTip] = useState<{ hovered: Hovered; x: number; y: number } | null>(null)
   const litColumns = useMemo(() => columnsOf(lit), [lit])
   const entry = useMemo(() => (selected !== null && scene.places.has(selected) ? selected : first(scene)), [scene, selected])
@@ -75,7 +76,7 @@ export function Canvas({ host, world, eye, scene, selected, column, path, lit, d
     <div ref={host} className="plane" data-cards={scene.cards.size} role="group" aria-label={`Lineage graph of ${scene.cards.size} cards. Arrow keys move between them.`}>
       <div ref={world} className="world" data-detail={detail} data-lit={path !== null || undefined}>
         {painted && near && <FarPlane scene={scene} window={near} zoom={eye.current().zoom} path={path} theme={theme} pick={pick} />}
-        <Edges edges={edges} strands={scene.strands} cards={scene.cards} path={path} selected={selected} diff={diff} detail={detail} hover={hover.current} />
+        <Edges edges={edges} strands={scene.strands} cards={scene.cards} path={path} selected={selected} pointed={pointed} diff={diff} detail={detail} hover={hover.current} />
         {cards.map(({ card, place }) => (
           <CardView
             key={card.id}

@@ -14,6 +14,8 @@ interface Props {
   /** Cards on a lit path; null when nothing is lit. */
   path: ReadonlySet<string> | null
   selected: string | null
+  /** An edge that is read of elsewhere. */
+  pointed: string | null
   diff: Difference | null
   detail: Detail
   hover: (what: Hovered | null, event?: React.PointerEvent) => void
@@ -24,13 +26,13 @@ const MOST_DRAWN = 250
 const MANY = 400
 
 /** All edges in one picture: plain ones below, lit ones and what flows above. */
-export const Edges = memo(function Edges({ edges, strands, cards, path, selected, diff, detail, hover }: Props) {
+export const Edges = memo(function Edges({ edges, strands, cards, path, selected, pointed, diff, detail, hover }: Props) {
   const far = detail === 'far'
   // One path for all of them is drawn many times faster than a path for each.
   const asOne = far || edges.length > MANY
   const isColumnPath = strands.length > 0
   const lit = (edge: DrawnEdge) => !isColumnPath && path !== null && path.has(edge.edge.from) && path.has(edge.edge.to)
-  const touches = (edge: DrawnEdge) => !isColumnPath && path === null && (edge.edge.from === selected || edge.edge.to === selected)
+  const touches = (edge: DrawnEdge) => edge.key === pointed || (!isColumnPath && path === null && (edge.edge.from === selected || edge.edge.to === selected))
   // A lit path is read on its own: figures would lie across it.
   const labels = asOne || isColumnPath ? [] : edges.flatMap((edge) => ({ edge, label: edgeLabel(edge.edge, cards) }))
   const moving = labels.length <= MOST_DRAWN ? labels.filter(({ label }) => label && label.rate && label.rate !== '0/s') : []
@@ -53,6 +55,7 @@ export const Edges = memo(function Edges({ edges, strands, cards, path, selected
             data-dim={(isColumnPath || (path !== null && !lit(edge))) || undefined}
             data-lit={lit(edge) || undefined}
             data-touch={touches(edge) || undefined}
+            data-pointed={edge.key === pointed || undefined}
             data-mark={diff?.edges.get(edge.key)}
             markerEnd="url(#tip)"
           />
@@ -61,7 +64,7 @@ export const Edges = memo(function Edges({ edges, strands, cards, path, selected
       {asOne &&
         edges
           .filter((edge) => lit(edge) || touches(edge))
-          .map((edge) => <path key={edge.key} className="edge" data-lit={lit(edge) || undefined} data-touch={touches(edge) || undefined} d={edge.path} />)}
+          .map((edge) => <path key={edge.key} className="edge" data-lit={lit(edge) || undefined} data-touch={touches(edge) || undefined} data-pointed={edge.key === pointed || undefined} d={edge.path} />)}
       {moving.map(({ edge }) => (
         <path key={edge.key} className="moving" d={edge.path} style={{ animationDuration: `${pace(edge, cards)}s` }} />
       ))}
@@ -71,7 +74,7 @@ export const Edges = memo(function Edges({ edges, strands, cards, path, selected
         ))}
       {strands.map((strand) => (
         <g key={strand.key}>
-          <path className="strand" d={strand.path} data-direct={strand.direct} markerEnd={far ? undefined : 'url(#tip)'} />
+          <path className="strand" d={strand.path} data-direct={strand.direct} data-pointed={strand.key === pointed || undefined} markerEnd={far ? undefined : 'url(#tip)'} />
           <path className="hit" d={strand.path} onPointerEnter={(e) => hover({ kind: 'strand', strand }, e)} onPointerLeave={() => hover(null)} />
         </g>
       ))}

@@ -11,6 +11,7 @@ import { Link } from '../../shell/Link'
 import { go, useLocation } from '../../shell/url'
 import { Canvas } from './Canvas'
 import type { CardActions } from './CardView'
+import { Evidence } from './Evidence'
 import { FirstEvent } from './FirstEvent'
 import './graph.css'
 import { Minimap } from './Minimap'
@@ -99,6 +100,8 @@ function Plane({ scene, drawn, view, path, covered, host, world, timing, setTimi
       go({ set: { v: written.current }, replace: true })
     }, 400)
   }
+  const [asked, setAsked] = useState<string | null>(null)
+  const [pointed, point] = useState<string | null>(null)
   const eye = useCamera(host, world, covered, moved)
   const { search } = useLocation()
 
@@ -160,6 +163,10 @@ function Plane({ scene, drawn, view, path, covered, host, world, timing, setTimi
     go({ set: { sel: id, column: null, trace: null }, replace: true })
     requestAnimationFrame(() => host.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] button`)?.focus({ preventScroll: true }))
   }
+  const leave = (id: string) => {
+    setAsked(null)
+    moveTo(id)
+  }
   const arrow = (key: Arrow) => (event: KeyboardEvent) => {
     if (!host.current?.contains(event.target as Node) && event.target !== document.body && (event.target as Element).id !== 'main') return true
     moveTo(neighbour(scene, focused() ?? '', key))
@@ -188,6 +195,7 @@ function Plane({ scene, drawn, view, path, covered, host, world, timing, setTimi
       const namespace = deck.cards.get(focused() ?? '')?.node?.namespace
       if (namespace !== undefined) go({ set: { fold: [...view.folded, namespace], unfold: view.unfolded.filter((one) => one !== namespace), drawer: null } })
     },
+    i: () => setAsked(asked === null ? focused() : null),
     t: () => setTiming(!timing),
     '[': () => view.node !== null && setDepth(view.depth - 1),
     ']': () => view.node !== null && setDepth(view.depth + 1),
@@ -196,7 +204,8 @@ function Plane({ scene, drawn, view, path, covered, host, world, timing, setTimi
     ArrowUp: arrow('ArrowUp'),
     ArrowDown: arrow('ArrowDown'),
     Escape: () => {
-      if (timing) setTiming(false)
+      if (asked !== null) leave(asked)
+      else if (timing) setTiming(false)
       else if (view.drawer !== null) go({ set: { drawer: null } })
       else if (view.column !== null || view.trace !== null) go({ set: { column: null, trace: null } })
       else if (view.selected !== null) go({ set: { sel: null } })
@@ -206,7 +215,8 @@ function Plane({ scene, drawn, view, path, covered, host, world, timing, setTimi
   const more = drawn.truncated ? MORE.find((limit) => limit > view.limit) : undefined
   return (
     <>
-      <Canvas host={host} world={world} eye={eye} scene={scene} selected={selectedCard ?? null} column={view.column} path={path} lit={lit} diff={diff} actions={actions} />
+      <Canvas host={host} world={world} eye={eye} scene={scene} selected={selectedCard ?? null} column={view.column} path={path} lit={lit} pointed={pointed} diff={diff} actions={actions} />
+      {asked !== null && <Evidence scene={scene} id={asked} covered={covered} point={point} visit={leave} close={() => leave(asked)} />}
       <div className="floating corner">
         <Minimap scene={scene} eye={eye} />
         <span className="zooms" role="group" aria-label="Zoom">
