@@ -217,6 +217,18 @@ REFUSED: list[tuple[dict[str, str], int, str]] = [
 ]
 
 
+def test_a_dataset_brings_its_tags_and_when_its_columns_changed(server: Running) -> None:
+    server.post(run("load", "a", [dataset("b", "id mail")], "2026-01-01T00:00:00Z"))
+    server.post(run("load", "a", [dataset("b", "id mail name")], "2026-01-02T00:00:00Z"))
+    for path in ("b/tags/GOLD", "b/fields/mail/tags/PII"):
+        assert server.http.post(f"/api/v1/namespaces/ns/datasets/{path}").status_code in (200, 201)
+    graph = server.get("/api/v2/graph", node="dataset:ns:b", columns=True)
+    nodes = {node["name"]: node for node in graph["nodes"]}
+    assert nodes["b"]["tags"] == {"": ["GOLD"], "mail": ["PII"]}
+    assert nodes["b"]["schemaChangedAt"].startswith("2026-01-02")
+    assert "tags" not in nodes["a"] and "schemaChangedAt" not in nodes["a"]
+
+
 def test_a_question_that_cannot_be_answered_says_why(chain: Running) -> None:
     for params, status, words in REFUSED:
         answer = chain.http.get("/api/v2/graph", params=params)

@@ -17,6 +17,7 @@ from headwater.store.read.latest import latest_jobs
 from headwater.store.read.names import Found, UnknownNode
 from headwater.store.read.nodes import JobType
 from headwater.store.read.past import Past
+from headwater.store.read.tags import dataset_tags
 from headwater.store.tables import INPUT, OUTPUT, RUN
 
 Direction = Literal["up", "down", "both"]
@@ -30,7 +31,11 @@ class Counts(Struct, rename={"into": "in"}):
 
 
 class Node(Struct, omit_defaults=True):
-    """A job or a dataset. The state, run, times and flow are of the job's run that started last."""
+    """A job or a dataset. The state, run, times and flow are of the job's run that started last.
+
+    With columns come the tags that people put on a dataset: of each column, and under '' of the whole. `schemaChangedAt`
+    is when its columns last became others.
+    """
 
     id: str
     kind: Literal["job", "dataset"]
@@ -49,6 +54,8 @@ class Node(Struct, omit_defaults=True):
     dropped: bool = False
     hidden: bool = False
     columns: Raw | None = None
+    tags: dict[str, list[str]] = {}
+    schemaChangedAt: str | None = None
 
 
 class Evidence(Struct, omit_defaults=True):
@@ -196,6 +203,8 @@ def _nodes(db: Connection, view: View, around: Walk, shown: list[Ref], ids: _Nam
     counts = view.counts([ref.id for ref in shown if ref.kind == "job"], datasets)
     wants_columns = question.columns or question.column is not None
     columns = read.columns(db, datasets, question.at) if wants_columns else {}
+    tags = dataset_tags(db, datasets) if wants_columns else {}
+    changed = read.schemas_changed(db, datasets) if wants_columns and question.at is None else {}
     flowing = _flowing(db, ids.jobs) if question.at is None else {}
     nodes = []
     for ref in shown:
@@ -221,6 +230,8 @@ def _nodes(db: Connection, view: View, around: Walk, shown: list[Ref], ids: _Nam
             node.dropped = info.dropped
             node.aliases = [canonical(Kind.DATASET, *alias) for alias in info.aliases]
             node.columns = columns.get(ref.id)
+            node.tags = tags.get(ref.id, {})
+            node.schemaChangedAt = format_time(changed[ref.id]) if ref.id in changed else None
         nodes.append(node)
     return nodes
 

@@ -141,7 +141,7 @@ function litFirst(columns: Column[], lit: Set<string> | undefined): Column[] {
 function litOnly(columns: Column[], lit: Set<string>): Column[] {
   const known = columns.filter((one) => lit.has(one.name))
   const named = new Set(known.map((one) => one.name))
-  return [...known, ...[...lit].filter((name) => !named.has(name)).map((name) => ({ name, type: null }))]
+  return [...known, ...[...lit].filter((name) => !named.has(name)).map((name) => ({ name, type: null, tags: [] }))]
 }
 
 /** Dataset → its columns that some flows touch; the whole dataset ('') is no column. */

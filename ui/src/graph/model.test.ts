@@ -6,7 +6,7 @@ test('nodes know their engine, state and kind of processing', () => {
   const { nodes } = model(SAMPLE)
   expect(nodes.get(INGEST)).toMatchObject({ engine: 'spark', state: 'running', streaming: true, figures: { rowsPerSecond: 9800, lag: 1200 } })
   expect(nodes.get(ORDERS)).toMatchObject({ engine: 'kafka', streaming: false })
-  expect(nodes.get(TABLE)).toMatchObject({ engine: 'iceberg', columns: expect.arrayContaining([{ name: 'price', type: 'string' }]) })
+  expect(nodes.get(TABLE)).toMatchObject({ engine: 'iceberg', columns: expect.arrayContaining([{ name: 'price', type: 'string', tags: ['PII'] }]), tags: ['GOLD'] })
 })
 
 test('a node counts only the edges that are not shown', () => {

@@ -9,6 +9,7 @@ type ApiNode = Schema<'Node'>
 export interface Column {
   name: string
   type: string | null
+  tags: string[]
 }
 
 export interface Figures {
@@ -29,6 +30,9 @@ export interface GraphNode {
   endedAt: string | null
   figures: Figures | null
   columns: Column[] | null
+  /** Those on the whole; columns have their own. */
+  tags: string[]
+  schemaChangedAt: string | null
   dropped: boolean
   /** Edges that exist but are not in this graph: into the node, and out of it. */
   more: { in: number; out: number }
@@ -79,7 +83,7 @@ export function model(...answers: Answer[]): Model {
       if (!known) {
         nodes.set(node.id, asNode(node))
         counts.set(node.id, node.counts)
-      } else if (!known.columns && node.columns) known.columns = asColumns(node.columns)
+      } else if (!known.columns && node.columns) Object.assign(known, ofColumns(node))
     }
     for (const edge of answer.edges) {
       const key = `${edge.from}\n${edge.to}`
@@ -119,7 +123,7 @@ function asNode(node: ApiNode): GraphNode {
     startedAt: node.startedAt ?? null,
     endedAt: node.endedAt ?? null,
     figures: node.flow ? asFigures(node.flow) : null,
-    columns: node.columns ? asColumns(node.columns) : null,
+    ...ofColumns(node),
     dropped: node.dropped ?? false,
     more: { in: 0, out: 0 },
   }
@@ -133,11 +137,17 @@ function asFigures(flow: NonNullable<ApiNode['flow']>): Figures {
   }
 }
 
-function asColumns(raw: unknown): Column[] {
+/** What comes with the columns of a node. */
+function ofColumns({ columns, tags = {}, schemaChangedAt = null }: ApiNode): Pick<GraphNode, 'columns' | 'tags' | 'schemaChangedAt'> {
+  return { columns: columns ? asColumns(columns, tags) : null, tags: tags[''] ?? [], schemaChangedAt }
+}
+
+function asColumns(raw: unknown, tags: Record<string, string[]>): Column[] {
   if (!Array.isArray(raw)) return []
   return raw.map((one: { name?: unknown; type?: unknown }) => ({
     name: String(one.name ?? ''),
     type: typeof one.type === 'string' ? one.type : null,
+    tags: tags[String(one.name ?? '')] ?? [],
   }))
 }
 

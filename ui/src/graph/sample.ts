@@ -39,7 +39,7 @@ export const SAMPLE: Answer = {
       jobType: { processingType: 'STREAMING', integration: 'SPARK', jobType: 'JOB' },
       flow: { rowsPerSecond: 9800, lag: 1200 },
     }),
-    node(TABLE, [1, 1], { columns: columns('order_id', 'price', 'supplier'), aliases: ['dataset:hive://meta:default.orders'] }),
+    node(TABLE, [1, 1], { columns: columns('order_id', 'price', 'supplier'), aliases: ['dataset:hive://meta:default.orders'], tags: { '': ['GOLD'], price: ['PII'] } }),
     node(STATS, [1, 1], { state: 'COMPLETED', jobType: { processingType: 'BATCH', integration: 'SPARK', jobType: 'JOB' } }),
     node(TOTALS, [1, 0], { columns: columns('supplier', 'total_price') }),
   ],

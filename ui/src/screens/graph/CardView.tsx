@@ -6,6 +6,7 @@ import { STATE_WORDS } from '../../design/run-state'
 import { StateMark } from '../../design/StateMark'
 import { useNow } from '../../design/When'
 import { ROWS_SHOWN, type Card } from '../../graph/cards'
+import { badges } from '../../graph/badges'
 import type { Mark } from '../../graph/difference'
 import { words } from '../../graph/figures'
 import type { Column, GraphNode } from '../../graph/model'
@@ -141,7 +142,7 @@ function Wave() {
 }
 
 function nodeLabel(node: GraphNode): string {
-  if (node.kind === 'dataset') return `Dataset ${node.name}, ${ENGINE_NAMES[node.engine]}${node.dropped ? ', dropped' : ''}`
+  if (node.kind === 'dataset') return `Dataset ${node.name}, ${ENGINE_NAMES[node.engine]}${node.dropped ? ', dropped' : ''}${badges(node, Date.now()).map(({ title }) => `, ${title}`).join('')}`
   return `Job ${node.name}, ${STATE_WORDS[node.state]}, ${ENGINE_NAMES[node.engine]} ${node.streaming ? 'stream' : 'batch'}`
 }
 
@@ -173,12 +174,20 @@ function jobWords(node: GraphNode, now: number): string {
 }
 
 function DatasetLine({ node }: { node: GraphNode }) {
+  const now = useNow()
   return (
     <>
       <span className="cut" title={node.namespace}>
         {middle(node.namespace, 25)}
       </span>
-      <span className="figures">{node.dropped ? 'dropped' : node.columns?.length ? `${count(node.columns.length)} cols` : ''}</span>
+      <span className="figures">
+        {badges(node, now).map(({ label, title }) => (
+          <span key={label} className="badge" data-tone="warn" title={title}>
+            {label}
+          </span>
+        ))}
+        {node.dropped ? 'dropped' : node.columns?.length ? `${count(node.columns.length)} cols` : ''}
+      </span>
     </>
   )
 }
@@ -201,7 +210,7 @@ function many(n: number, what: string): string {
   return `${count(n)} ${what}${n === 1 ? '' : 's'}`
 }
 
-function Columns({ card, rows, lit, traced, actions }: Props & { rows: Column[] }) {
+function Columns({ card, rows, entry, lit, traced, actions }: Props & { rows: Column[] }) {
   const [filter, setFilter] = useState('')
   const shown = filter ? rows.filter((row) => row.name.toLowerCase().includes(filter.toLowerCase())) : rows
   return (
@@ -210,7 +219,7 @@ function Columns({ card, rows, lit, traced, actions }: Props & { rows: Column[] 
         <input
           className="field filter"
           type="search"
-          tabIndex={-1}
+          tabIndex={entry ? 0 : -1}
           placeholder={`Filter ${rows.length} columns`}
           aria-label={`Filter the columns of ${card.node!.name}`}
           value={filter}
@@ -223,18 +232,31 @@ function Columns({ card, rows, lit, traced, actions }: Props & { rows: Column[] 
             <button
               type="button"
               className="column"
-              tabIndex={-1}
+              tabIndex={entry ? 0 : -1}
               data-lit={lit?.has(row.name) || undefined}
               aria-pressed={traced === row.name}
               title="Light its path"
               onClick={() => actions.trace(card.id, row.name)}
             >
-              <span className="cut">{row.name}</span> <span className="type cut">{row.type}</span>
+              <span className="cut">{row.name}</span> {row.tags.length > 0 && <TagDots tags={row.tags} />}
+              <span className="type cut">{row.type}</span>
             </button>
           </li>
         ))}
       </ul>
     </>
+  )
+}
+
+/** A dot for each tag of a column, by name for those who ask. */
+function TagDots({ tags }: { tags: readonly string[] }) {
+  return (
+    <span className="tag-dots" title={tags.join(', ')}>
+      {tags.slice(0, 3).map((tag) => (
+        <span key={tag} aria-hidden="true" />
+      ))}
+      <span className="visually-hidden">tagged {tags.join(', ')}</span>
+    </span>
   )
 }
 
