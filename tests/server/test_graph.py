@@ -226,7 +226,7 @@ def test_a_dataset_brings_its_tags_and_when_its_columns_changed(server: Running)
     nodes = {node["name"]: node for node in graph["nodes"]}
     assert nodes["b"]["tags"] == {"": ["GOLD"], "mail": ["PII"]}
     assert nodes["b"]["schemaChangedAt"].startswith("2026-01-02")
-    assert "tags" not in nodes["a"] and "schemaChangedAt" not in nodes["a"]
+    assert not {"tags", "schemaChangedAt"} & nodes["a"].keys()
 
 
 def test_a_question_that_cannot_be_answered_says_why(chain: Running) -> None:

@@ -13,6 +13,7 @@ def test_a_filter_is_in_the_address_and_a_link_shows_the_same(visit: Open) -> No
     row = page.get_by_role("row").filter(has_text="nightly-report")
     expect(row).to_be_visible()
     expect(page.get_by_role("row")).to_have_count(2)
+    expect(page.get_by_text("1 job", exact=True)).to_be_visible()
     page.wait_for_url("**/jobs?filter=nightly")
     again = visit("jobs?filter=nightly").page
     expect(again.get_by_role("row")).to_have_count(2)

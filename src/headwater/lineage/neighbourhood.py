@@ -33,8 +33,8 @@ class Counts(Struct, rename={"into": "in"}):
 class Node(Struct, omit_defaults=True):
     """A job or a dataset. The state, run, times and flow are of the job's run that started last.
 
-    With columns come the tags that people put on a dataset: of each column, and under '' of the whole. `schemaChangedAt`
-    is when its columns last became others.
+    With columns come the tags that people put on a dataset, of each column and under '' of the whole, and when its
+    columns last became others.
     """
 
     id: str

@@ -52,3 +52,9 @@ def test_pages_have_every_dataset_once(server: Running) -> None:
     for sort in ("name", "-name", "updated", "-updated"):
         rows = walk(server, "/api/v2/datasets", 4, sort=sort)
         assert sorted(row["name"] for row in rows) == [f"d{number:02}" for number in range(17)]
+
+
+def test_the_total_is_counted_when_it_is_asked_for(few: Running) -> None:
+    assert few.get("/api/v2/datasets")["total"] is None
+    assert few.get("/api/v2/datasets", limit=1, total=True)["total"] == 3
+    assert few.get("/api/v2/datasets", limit=1, total=True, filter="ORDERS")["total"] == 2

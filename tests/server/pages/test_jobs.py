@@ -108,3 +108,10 @@ def test_what_cannot_be_is_refused_with_what_was_expected(any_server: Running, p
     answer = any_server.http.get("/api/v2/jobs", params=params)
     assert answer.status_code == 400
     assert "expected" in answer.json()["message"]
+
+
+def test_the_total_is_counted_when_it_is_asked_for(few: Running) -> None:
+    assert few.get("/api/v2/jobs", limit=1)["total"] is None
+    assert few.get("/api/v2/jobs", limit=1, total=True)["total"] == 3
+    assert few.get("/api/v2/jobs", limit=1, total=True, state="FAILED", sort="-started")["total"] == 1
+    assert few.get("/api/v2/jobs", total=True, engine="SPARK")["total"] == 1

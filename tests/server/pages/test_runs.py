@@ -55,3 +55,9 @@ def test_pages_have_every_run_once(server: Running) -> None:
         rows = walk(server, "/api/v2/runs", 3, sort=sort)
         assert {row["run"]["id"] for row in rows} == {run_id(f"r{number}") for number in range(11)}
         assert len(rows) == 11
+
+
+def test_the_total_is_counted_when_it_is_asked_for(few: Running) -> None:
+    assert few.get("/api/v2/runs")["total"] is None
+    assert few.get("/api/v2/runs", limit=1, total=True)["total"] == 3
+    assert few.get("/api/v2/runs", total=True, state="FAILED", filter="load")["total"] == 1

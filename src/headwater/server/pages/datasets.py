@@ -12,6 +12,7 @@ from headwater.server.pages.paging import (
     FILTER,
     LIMIT,
     NAMESPACE,
+    TOTAL,
     cursor_for,
     order_of,
     place_of,
@@ -19,7 +20,7 @@ from headwater.server.pages.paging import (
     text_of,
 )
 from headwater.store.read import nodes as read
-from headwater.store.read.pages.datasets import KEYS, DatasetFilter, dataset_page, mentioned, uses
+from headwater.store.read.pages.datasets import KEYS, DatasetFilter, count_datasets, dataset_page, mentioned, uses
 
 _columns = msgspec.json.Decoder(list[Raw])
 
@@ -40,10 +41,11 @@ class DatasetEntry(Struct):
 
 
 class DatasetPage(Struct):
-    """A page of datasets."""
+    """A page of datasets; `total` counts all of them, if asked for."""
 
     datasets: list[DatasetEntry]
     cursor: str | None
+    total: int | None
 
 
 def get_datasets(call: Call, db: Connection) -> DatasetPage:
@@ -70,7 +72,8 @@ def get_datasets(call: Call, db: Connection) -> DatasetPage:
                 format_time(times[id]),
             )
         )
-    return DatasetPage(entries, cursor_for(found.end, order))
+    total = count_datasets(db, wanted) if call.get("total") else None
+    return DatasetPage(entries, cursor_for(found.end, order), total)
 
 
 ROUTES = (
@@ -85,6 +88,7 @@ ROUTES = (
             Param("scheme", help="only where the namespace begins so: kafka, s3, postgres, …"),
             sort_param(KEYS, "name"),
             LIMIT,
+            TOTAL,
             CURSOR,
         ),
         answer=DatasetPage,

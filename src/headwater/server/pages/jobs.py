@@ -13,6 +13,7 @@ from headwater.server.pages.paging import (
     LIMIT,
     NAMESPACE,
     STATES,
+    TOTAL,
     cursor_for,
     order_of,
     place_of,
@@ -24,7 +25,7 @@ from headwater.server.pages.paging import (
 from headwater.store.read import nodes as read
 from headwater.store.read.jobs import JobRow, current_io, jobs_by_id
 from headwater.store.read.nodes import JobInfo, JobType, uuid_text
-from headwater.store.read.pages.jobs import KEYS, JobFilter, job_page, job_types
+from headwater.store.read.pages.jobs import KEYS, JobFilter, count_jobs, job_page, job_types
 from headwater.store.read.runs import RunRow, latest_runs
 
 REMEMBERED = 20  # runs of each job that a list shows
@@ -58,11 +59,12 @@ class JobEntry(Struct):
 
 
 class JobPage(Struct):
-    """A page of jobs. `engines` are those that any job names, to filter by."""
+    """A page of jobs. `engines` are those that any job names, to filter by; `total` counts all rows, if asked for."""
 
     jobs: list[JobEntry]
     engines: list[str]
     cursor: str | None
+    total: int | None
 
 
 def get_jobs(call: Call, db: Connection) -> JobPage:
@@ -84,7 +86,8 @@ def get_jobs(call: Call, db: Connection) -> JobPage:
         counts = Counts(len(touched.inputs), len(touched.outputs)) if touched else Counts(0, 0)
         jobs.append(_entry(rows[id], infos[id], history.get(id, []), counts))
     engines = {type.integration for type in job_types(db).values() if type.integration}
-    return JobPage(jobs, sorted(engines), cursor_for(found.end, order))
+    total = count_jobs(db, wanted) if call.get("total") else None
+    return JobPage(jobs, sorted(engines), cursor_for(found.end, order), total)
 
 
 def _entry(row: JobRow, info: JobInfo, newest_first: list[RunRow], counts: Counts) -> JobEntry:
@@ -135,6 +138,7 @@ ROUTES = (
             Param("engine", help="only jobs of this integration, such as SPARK"),
             sort_param(KEYS, "-updated"),
             LIMIT,
+            TOTAL,
             CURSOR,
         ),
         answer=JobPage,

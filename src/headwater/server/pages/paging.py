@@ -15,6 +15,7 @@ STATES = ("NEW", "RUNNING", "COMPLETED", "FAILED", "ABORTED", "LOST")
 FILTER = Param("filter", help="only what has this text in its name or namespace")
 NAMESPACE = Param("namespace", help="only in this namespace")
 LIMIT = Param("limit", int, 100, minimum=1, maximum=1000, help="rows in one answer at most")
+TOTAL = Param("total", bool, False, help="say how many rows there are in all, which takes longer than a page")
 CURSOR = Param("cursor", help="where the answer before ended, as it said")
 
 

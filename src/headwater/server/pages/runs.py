@@ -13,6 +13,7 @@ from headwater.server.pages.paging import (
     LIMIT,
     NAMESPACE,
     STATES,
+    TOTAL,
     cursor_for,
     order_of,
     place_of,
@@ -24,7 +25,7 @@ from headwater.server.pages.paging import (
 from headwater.server.runs import ErrorMessage, RunSummary, summary
 from headwater.store.read.facets import facets_of, read_facet
 from headwater.store.read.history import runs
-from headwater.store.read.pages.runs import KEYS, RunFilter, run_page
+from headwater.store.read.pages.runs import KEYS, RunFilter, count_runs, run_page
 from headwater.store.tables import RUN
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -39,10 +40,11 @@ class RunEntry(Struct):
 
 
 class RunPage(Struct):
-    """A page of runs."""
+    """A page of runs; `total` counts all of them, if asked for."""
 
     runs: list[RunEntry]
     cursor: str | None
+    total: int | None
 
 
 def get_runs(call: Call, db: Connection) -> RunPage:
@@ -56,7 +58,8 @@ def get_runs(call: Call, db: Connection) -> RunPage:
     failed = [id for id in found.ids if known[id].state in ("FAILED", "ABORTED")]
     facets = facets_of(db, RUN, failed, ["errorMessage"])
     entries = [RunEntry(summary(known[id]), first_words(facets.get(id))) for id in found.ids]
-    return RunPage(entries, cursor_for(found.end, order))
+    total = count_runs(db, wanted) if call.get("total") else None
+    return RunPage(entries, cursor_for(found.end, order), total)
 
 
 def first_words(facets: dict[str, bytes] | None) -> str | None:
@@ -71,7 +74,7 @@ ROUTES = (
         "/api/v2/runs",
         get_runs,
         "runs of every job, in pages",
-        params=(FILTER, NAMESPACE, states_param("itself"), sort_param(KEYS, "-started"), LIMIT, CURSOR),
+        params=(FILTER, NAMESPACE, states_param("itself"), sort_param(KEYS, "-started"), LIMIT, TOTAL, CURSOR),
         answer=RunPage,
         tag="runs",
     ),

@@ -11,6 +11,7 @@ import { NodeName } from '../list/NodeName'
 import { NoRows } from '../list/NoRows'
 import { useList } from '../list/useList'
 import { useNamespaces } from '../list/useNamespaces'
+import { useTotal } from '../list/useTotal'
 
 type Dataset = Schema<'DatasetEntry'>
 type DatasetPage = Schema<'DatasetPage'>
@@ -69,11 +70,13 @@ export default function DatasetsScreen() {
   const [sort, setSort] = useParam('sort', 'name')
   const namespaces = useNamespaces()
   const schemes = [...new Set(namespaces.flatMap(({ value }) => (value.includes('://') ? [value.slice(0, value.indexOf(':'))] : [])))].sort()
-  const list = useList<DatasetPage, Dataset>('/api/v2/datasets', { filter, namespace, scheme, sort }, (page) => page.datasets)
+  const filters = { filter, namespace, scheme }
+  const list = useList<DatasetPage, Dataset>('/api/v2/datasets', { ...filters, sort }, (page) => page.datasets)
   return (
     <ListScreen
       what="Datasets"
       list={list}
+      total={useTotal('/api/v2/datasets', filters)}
       empty={<NoRows place="datasets" what="datasets" />}
       filters={
         <>

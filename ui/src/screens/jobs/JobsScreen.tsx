@@ -16,6 +16,7 @@ import { NoRows } from '../list/NoRows'
 import { Took } from '../list/Took'
 import { useList } from '../list/useList'
 import { useNamespaces } from '../list/useNamespaces'
+import { useTotal } from '../list/useTotal'
 
 type Job = Schema<'JobEntry'>
 type JobPage = Schema<'JobPage'>
@@ -80,12 +81,14 @@ export default function JobsScreen() {
   const [engine] = useParam('engine')
   const [sort, setSort] = useParam('sort', '-updated')
   const namespaces = useNamespaces()
-  const list = useList<JobPage, Job>('/api/v2/jobs', { filter, namespace, state, processing, engine, sort }, (page) => page.jobs)
+  const filters = { filter, namespace, state, processing, engine }
+  const list = useList<JobPage, Job>('/api/v2/jobs', { ...filters, sort }, (page) => page.jobs)
   const engines = (list.first?.engines ?? []).map((word) => ({ value: word, label: engineLabel(word) }))
   return (
     <ListScreen
       what="Jobs"
       list={list}
+      total={useTotal('/api/v2/jobs', filters)}
       empty={<NoRows place="jobs" what="jobs" />}
       filters={
         <>

@@ -6,6 +6,8 @@ import type { List } from './useList'
 interface Props<A, T> {
   what: string
   list: List<A, T>
+  /** How many rows there are in all, where that is counted. */
+  total?: number | undefined
   filters: ReactNode
   empty: ReactNode
   children: ReactNode
@@ -13,12 +15,17 @@ interface Props<A, T> {
 }
 
 /** The frame of a list: a bar, then the rows, or why there are none; and beside them what was chosen. */
-export function ListScreen<A, T>({ what, list, filters, empty, children, panel }: Props<A, T>) {
+export function ListScreen<A, T>({ what, list, total, filters, empty, children, panel }: Props<A, T>) {
   return (
     <div className="screen">
       <h1 className="visually-hidden">{what}</h1>
       <div className="bar">
         {filters}
+        {total !== undefined && (
+          <span className="muted total" role="status">
+            {total.toLocaleString('en')} {total === 1 ? what.toLowerCase().slice(0, -1) : what.toLowerCase()}
+          </span>
+        )}
         <Behind behind={list.behind} refresh={list.refresh} />
       </div>
       <div className="with-panel">

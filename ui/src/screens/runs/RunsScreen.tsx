@@ -12,6 +12,7 @@ import { NoRows } from '../list/NoRows'
 import { Took } from '../list/Took'
 import { useList } from '../list/useList'
 import { useNamespaces } from '../list/useNamespaces'
+import { useTotal } from '../list/useTotal'
 import { RunPanel } from './RunPanel'
 
 type Run = Schema<'RunEntry'>
@@ -60,11 +61,13 @@ export default function RunsScreen() {
   const [sort, setSort] = useParam('sort', '-started')
   const [chosen, choose] = useParam('run')
   const namespaces = useNamespaces()
-  const list = useList<RunPage, Run>('/api/v2/runs', { filter, namespace, state, sort }, (page) => page.runs)
+  const filters = { filter, namespace, state }
+  const list = useList<RunPage, Run>('/api/v2/runs', { ...filters, sort }, (page) => page.runs)
   return (
     <ListScreen
       what="Runs"
       list={list}
+      total={useTotal('/api/v2/runs', filters)}
       empty={<NoRows place="runs" what="runs" />}
       panel={chosen && <RunPanel key={chosen} id={chosen} close={() => choose(null)} />}
       filters={

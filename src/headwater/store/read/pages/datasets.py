@@ -1,11 +1,22 @@
 """Pages of datasets: one row a node, whatever the number of its names."""
 
+from typing import Any
+
 from msgspec import Struct
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, Select, or_, select
 
 from headwater.store.read.bulk import for_ids
 from headwater.store.read.lists import visible
-from headwater.store.read.pages.keyset import Key, Order, Place, Rows, namespace_ids, namespaces_like, page_of
+from headwater.store.read.pages.keyset import (
+    Key,
+    Order,
+    Place,
+    Rows,
+    count_of,
+    namespace_ids,
+    namespaces_like,
+    page_of,
+)
 from headwater.store.tables import INPUT, dataset
 
 KEYS = {
@@ -34,6 +45,15 @@ class Use(Struct):
 
 def dataset_page(db: Connection, wanted: DatasetFilter, order: Order, after: Place | None, limit: int) -> Rows:
     """A page of the datasets that are wanted, by the id of their node."""
+    return page_of(db, _wanted(db, wanted), dataset.c.id, KEYS, order, after, limit)
+
+
+def count_datasets(db: Connection, wanted: DatasetFilter) -> int:
+    """How many datasets are wanted."""
+    return count_of(db, _wanted(db, wanted))
+
+
+def _wanted(db: Connection, wanted: DatasetFilter) -> Select[Any]:
     statement = select(dataset.c.id).where(dataset.c.root_id == dataset.c.id, visible(dataset))
     if wanted.namespace is not None:
         statement = statement.where(dataset.c.namespace_id.in_(namespace_ids(db, wanted.namespace)))
@@ -46,7 +66,7 @@ def dataset_page(db: Connection, wanted: DatasetFilter, order: Order, after: Pla
             _other.c.namespace_id.in_(namespaces_like(db, wanted.text)),
         )
         statement = statement.where((dataset.c.id + 0).in_(select(_other.c.id).where(named)))
-    return page_of(db, statement, dataset.c.id, KEYS, order, after, limit)
+    return statement
 
 
 def _of_scheme(db: Connection, scheme: str) -> list[int]:

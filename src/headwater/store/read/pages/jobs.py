@@ -1,6 +1,7 @@
 """Pages of jobs, each with its latest runs in short."""
 
 from collections.abc import Collection
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
@@ -8,7 +9,16 @@ from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 from headwater.store.read.facets import facets_of, read_facet
 from headwater.store.read.lists import visible
 from headwater.store.read.nodes import JobType
-from headwater.store.read.pages.keyset import Key, Order, Place, Rows, namespace_ids, namespaces_like, page_of
+from headwater.store.read.pages.keyset import (
+    Key,
+    Order,
+    Place,
+    Rows,
+    count_of,
+    namespace_ids,
+    namespaces_like,
+    page_of,
+)
 from headwater.store.tables import JOB, JOB_TYPES, facet, job, run
 
 KEYS = {
@@ -33,8 +43,17 @@ class JobFilter(Struct, frozen=True):
 
 def job_page(db: Connection, wanted: JobFilter, order: Order, after: Place | None, limit: int) -> Rows:
     """A page of the jobs that are wanted."""
+    return page_of(db, _wanted(db, wanted, order.by in ("started", "duration")), job.c.id, KEYS, order, after, limit)
+
+
+def count_jobs(db: Connection, wanted: JobFilter) -> int:
+    """How many jobs are wanted."""
+    return count_of(db, _wanted(db, wanted, False))
+
+
+def _wanted(db: Connection, wanted: JobFilter, with_runs: bool) -> Select[Any]:
     statement = select(job.c.id).where(visible(job))
-    if wanted.states is not None or order.by in ("started", "duration"):
+    if with_runs or wanted.states is not None:
         statement = statement.outerjoin(run, run.c.id == job.c.latest_run_id)
     if wanted.states is not None:
         statement = statement.where(run.c.state.in_(wanted.states))
@@ -45,7 +64,7 @@ def job_page(db: Connection, wanted: JobFilter, order: Order, after: Place | Non
     if wanted.processing is not None or wanted.engine is not None:
         # An expression, lest SQLite sort every job of a common type for one page.
         statement = statement.where((job.c.id + 0).in_(_of_type(db, wanted.processing, wanted.engine)))
-    return page_of(db, statement, job.c.id, KEYS, order, after, limit)
+    return statement
 
 
 def named_like(db: Connection, text: str) -> ColumnElement[bool]:

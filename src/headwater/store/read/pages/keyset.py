@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Select, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, func, select, tuple_
 
 from headwater.store.tables import namespace
 
@@ -57,6 +57,11 @@ def page_of(
     shown = rows[:limit]
     end = Place(shown[-1].key, shown[-1][0]) if len(rows) > limit else None
     return Rows([row[0] for row in shown], end)
+
+
+def count_of(db: Connection, statement: Select[Any]) -> int:
+    """How many rows a statement selects in all."""
+    return db.execute(select(func.count()).select_from(statement.subquery())).scalar_one()
 
 
 def namespaces_like(db: Connection, text: str) -> list[int]:

@@ -1,12 +1,13 @@
 """Pages of runs of every job."""
 
 from collections.abc import Collection
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, func, select
 
 from headwater.store.read.pages.jobs import named_like
-from headwater.store.read.pages.keyset import Key, Order, Place, Rows, namespace_ids, page_of
+from headwater.store.read.pages.keyset import Key, Order, Place, Rows, count_of, namespace_ids, page_of
 from headwater.store.tables import job, run
 
 KEYS = {
@@ -26,6 +27,15 @@ class RunFilter(Struct, frozen=True):
 
 def run_page(db: Connection, wanted: RunFilter, order: Order, after: Place | None, limit: int) -> Rows:
     """A page of the runs that are wanted; one that only a child has named has not started, and is left out."""
+    return page_of(db, _wanted(db, wanted), run.c.id, KEYS, order, after, limit)
+
+
+def count_runs(db: Connection, wanted: RunFilter) -> int:
+    """How many runs are wanted."""
+    return count_of(db, _wanted(db, wanted))
+
+
+def _wanted(db: Connection, wanted: RunFilter) -> Select[Any]:
     statement = select(run.c.id).where(run.c.started_at.is_not(None), ~run.c.declared)
     if wanted.uuid is not None:
         statement = statement.where(run.c.uuid == wanted.uuid)
@@ -38,4 +48,4 @@ def run_page(db: Connection, wanted: RunFilter, order: Order, after: Place | Non
         statement = statement.where(of_job.in_(select(job.c.id).where(inside)))
     if wanted.text is not None:
         statement = statement.where(of_job.in_(select(job.c.id).where(named_like(db, wanted.text))))
-    return page_of(db, statement, run.c.id, KEYS, order, after, limit)
+    return statement
