@@ -2,9 +2,10 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.server.making import run
+from tests.server.making import dataset, run
 from tests.server.serving import Running
 from tests.ui.conftest import Open
+from tests.ui.world import ago
 
 TABLE = "dataset:ns:orders-table"
 
@@ -18,8 +19,8 @@ def test_a_column_lights_its_whole_path_up_and_down(visit: Open, world: Running)
     page = visit(f"?node={TABLE}&depth=5", width=2560, height=1200).page
     page.get_by_role("button", name="Show the columns of orders-table").click()
     page.get_by_role("button", name="price decimal(10,2)").click()
-    for dataset, column in (("shop.orders", "price"), ("orders-topic", "price"), ("supplier-totals", "total_price")):
-        lit = card(page, f"dataset:ns:{dataset}").locator(".column[data-lit]")
+    for name, column in (("shop.orders", "price"), ("orders-topic", "price"), ("supplier-totals", "total_price")):
+        lit = card(page, f"dataset:ns:{name}").locator(".column[data-lit]")
         expect(lit).to_have_count(1)
         expect(lit).to_contain_text(column)
     assert "column=price" in page.url
@@ -63,6 +64,60 @@ def test_the_keyboard_alone_finds_a_node_and_walks_from_it(visit: Open) -> None:
     page.keyboard.press("g")
     page.keyboard.press("d")
     page.wait_for_url("**/datasets")
+
+
+def test_the_keyboard_alone_learns_how_edges_are_known_and_columns_made(visit: Open) -> None:
+    page = visit(f"?node={TABLE}&depth=5&sel={TABLE}&column=price").page
+    expect(card(page, "dataset:ns:supplier-totals").locator(".column[data-lit]")).to_be_visible()
+    page.keyboard.press("i")
+    edges = page.get_by_role("dialog", name="Edges of orders-table")
+    expect(edges.get_by_role("button", name="price → price direct · identity").first).to_be_focused()
+    expect(page.locator(".strand[data-pointed]")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    expect(edges.get_by_role("button", name="price → total_price direct · identity")).to_be_focused()
+    observed = edges.get_by_role("button", name="orders-table → supplier-totals Reads observed in a run")
+    expect(observed).to_contain_text("Reported by tests")
+    page.keyboard.press("Escape")
+    expect(edges).to_be_hidden()
+    expect(card(page, TABLE).locator(".title")).to_be_focused()
+
+
+def test_the_keyboard_alone_opens_a_dataset_and_lights_a_column(visit: Open) -> None:
+    page = visit(f"?node={TABLE}&sel={TABLE}").page
+    title = card(page, TABLE).locator(".title")
+    title.focus()
+    page.keyboard.press("e")
+    column = card(page, TABLE).get_by_role("button", name="price decimal(10,2)")
+    expect(column).to_be_visible()
+    for _ in range(3):  # the title, then id, then price
+        page.keyboard.press("Tab")
+    expect(column).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(column).to_have_attribute("aria-pressed", "true")
+
+
+def test_what_matters_now_is_marked_on_a_card(visit: Open, world: Running) -> None:
+    for hours, columns in ((30, "id"), (1, "id mail")):
+        world.post(run("marked", "", [dataset("marked-table", columns)], at=ago(hours=hours)))
+    tagged = world.http.post("/api/v1/namespaces/ns/datasets/marked-table/fields/mail/tags/PII")
+    assert tagged.is_success, tagged.text
+    page = visit("?node=dataset:ns:marked-table&open=dataset:ns:marked-table").page
+    marked = card(page, "dataset:ns:marked-table")
+    expect(marked.locator(".badge")).to_have_text(["PII", "new schema"])
+    expect(marked.get_by_role("button", name="mail tagged PII")).to_be_visible()
+
+
+def test_many_cards_from_far_away_are_one_picture_that_can_be_clicked(visit: Open, world: Running) -> None:
+    jobs = [run(f"far{number}", "far-in", f"far-out{number}") for number in range(300)]
+    world.post(*jobs)
+    page = visit("?node=dataset:ns:far-in&depth=1").page
+    picture = page.locator("canvas.far-plane[data-painted]")
+    expect(picture).to_be_visible()
+    assert page.locator(".card").count() < 50
+    box = page.locator(".plane").bounding_box()
+    assert box is not None
+    page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator("aside.drawer")).to_be_visible()
 
 
 def test_home_shows_the_newest_part_without_a_click(visit: Open) -> None:

@@ -16,7 +16,7 @@ export interface Rect {
 export interface DrawnEdge {
   key: string
   edge: CardEdge
-  path: string
+  readonly path: string
   middle: Point
   box: Rect
 }
@@ -61,7 +61,16 @@ export function scene(deck: Deck, layout: Pick<Layout, 'places' | 'bends'>, lit:
     const a = { x: start.x + from.width, y: start.y + PORT }
     const b = { x: end.x, y: end.y + PORT }
     const bends = layout.bends.get(i) ?? []
-    edges.push({ key: `${edge.from}\n${edge.to}`, edge, path: curve(a, b, bends), middle: middleOf(a, b, bends), box: around(a, b, bends) })
+    edges.push({
+      key: `${edge.from}\n${edge.to}`,
+      edge,
+      // Of a large graph few edges are drawn one by one, so a path is written when it is asked for.
+      get path() {
+        return curve(a, b, bends)
+      },
+      middle: middleOf(a, b, bends),
+      box: around(a, b, bends),
+    })
   })
   return { cards: deck.cards, places, edges, strands: strands(deck, places, lit), bounds: boundsOf(deck.cards, places) }
 }
@@ -94,11 +103,15 @@ function middleOf(a: Point, b: Point, bends: readonly Bend[]): Point {
 }
 
 function around(a: Point, b: Point, bends: readonly Bend[]): Rect {
-  const xs = [a.x, b.x, ...bends.flatMap((bend) => [bend.from, bend.to])]
-  const ys = [a.y, b.y, ...bends.map((bend) => bend.y)]
-  const x = Math.min(...xs)
-  const y = Math.min(...ys)
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+  let [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)]
+  let [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)]
+  for (const bend of bends) {
+    left = Math.min(left, bend.from)
+    right = Math.max(right, bend.to)
+    top = Math.min(top, bend.y)
+    bottom = Math.max(bottom, bend.y)
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top }
 }
 
 /** The height of a column's row within its card; of one that is not drawn, the port of the card. */

@@ -49,7 +49,7 @@ export function Canvas({ host, world, eye, scene, selected, column, path, lit, p
       if (!place) continue
       const box: Rect = { ...place, width: card.width, height: card.height }
       // The entry is always there, so that the keyboard has somewhere to go.
-      if (card.id === entry || (!painted && near && (all || overlaps(box, near)))) list.push({ card, place })
+      if (near && (card.id === entry || (!painted && (all || overlaps(box, near))))) list.push({ card, place })
     }
     return list
   }, [scene, near, all, entry, painted])

@@ -25,11 +25,11 @@ export function Minimap({ scene, eye }: { scene: Scene; eye: Eye }) {
     const context = element.getContext('2d')!
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name)
     // The cards are painted once; only the frame moves with the camera.
-    const cards = new OffscreenCanvas(element.width, element.height)
-    paint(cards.getContext('2d')!)
+    let cards: OffscreenCanvas | null = null
     let frame = 0
     const draw = () => {
       frame = 0
+      cards ??= painted()
       context.setTransform(1, 0, 0, 1, 0, 0)
       context.clearRect(0, 0, element.width, element.height)
       context.drawImage(cards, 0, 0)
@@ -41,7 +41,9 @@ export function Minimap({ scene, eye }: { scene: Scene; eye: Eye }) {
       context.lineWidth = 1.5
       context.strokeRect(left + (view.x - bounds.x) * scale, top + (view.y - bounds.y) * scale, view.width * scale, view.height * scale)
     }
-    function paint(base: OffscreenCanvasRenderingContext2D): void {
+    function painted(): OffscreenCanvas {
+      const canvas = new OffscreenCanvas(element.width, element.height)
+      const base = canvas.getContext('2d')!
       const known = new Map([...Object.values(COLOURS), '--edge'].map((name) => [name, colour(name)]))
       base.setTransform(ratio, 0, 0, ratio, 0, 0)
       for (const card of scene.cards.values()) {
@@ -51,6 +53,7 @@ export function Minimap({ scene, eye }: { scene: Scene; eye: Eye }) {
         base.fillStyle = known.get(name)!
         base.fillRect(left + (place.x - bounds.x) * scale, top + (place.y - bounds.y) * scale, Math.max(2, card.width * scale), Math.max(1.5, card.height * scale))
       }
+      return canvas
     }
     const soon = () => {
       frame ||= requestAnimationFrame(draw)
