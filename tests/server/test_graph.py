@@ -222,7 +222,7 @@ def test_a_dataset_brings_its_tags_and_when_its_columns_changed(server: Running)
     server.post(run("load", "a", [dataset("b", "id mail name")], "2026-01-02T00:00:00Z"))
     for path in ("b/tags/GOLD", "b/fields/mail/tags/PII"):
         assert server.http.post(f"/api/v1/namespaces/ns/datasets/{path}").status_code in (200, 201)
-    graph = server.get("/api/v2/graph", node="dataset:ns:b", columns=True)
+    graph: Any = server.get("/api/v2/graph", node="dataset:ns:b", columns=True)
     nodes = {node["name"]: node for node in graph["nodes"]}
     assert nodes["b"]["tags"] == {"": ["GOLD"], "mail": ["PII"]}
     assert nodes["b"]["schemaChangedAt"].startswith("2026-01-02")

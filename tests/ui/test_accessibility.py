@@ -54,3 +54,13 @@ def test_a_small_window_has_no_violation_and_no_sideways_scroll(visit: Open, pla
     expect(page.get_by_text(PLACES[place]).first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_edges_of_a_card_have_no_violation(visit: Open, theme: Theme) -> None:
+    place = "?node=dataset:ns:orders-table&sel=dataset:ns:orders-table&column=price"
+    page = visit(place, theme=theme).page
+    expect(page.locator(".strand").first).to_be_attached()
+    page.keyboard.press("i")
+    expect(page.get_by_role("dialog", name="Edges of orders-table")).to_be_visible()
+    assert violations(page) == []

@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from tests.server.making import dataset, run
+from tests.server.serving import Running
 from tests.ui.conftest import Open
 
 
@@ -16,6 +18,21 @@ def test_a_dataset_leads_to_its_place_in_the_graph(visit: Open) -> None:
     page = visit("datasets?filter=supplier-stats&scheme=kafka").page
     page.get_by_role("link", name="supplier-stats").first.click()
     page.wait_for_url("**/?node=dataset:**")
+
+
+def test_a_tag_that_is_found_lists_what_has_it(visit: Open, world: Running) -> None:
+    world.post(run("tagging", "", [dataset("tagged-table", "id mail")]))
+    tagged = world.http.post("/api/v1/namespaces/ns/datasets/tagged-table/fields/mail/tags/LISTED")
+    assert tagged.is_success, tagged.text
+    page = visit("").page
+    page.keyboard.press("/")
+    page.keyboard.type("listed")
+    page.get_by_role("option", name="Tag LISTED").click()
+    page.wait_for_url("**/datasets?tag=LISTED")
+    expect(page.get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("link", name="tagged-table")).to_be_visible()
+    page.get_by_role("button", name="Tag LISTED").click()
+    expect(page.get_by_role("row").nth(3)).to_be_visible()
 
 
 def test_a_filter_that_nothing_passes_says_so_and_can_be_cleared(visit: Open) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.server.making import dataset, facet, run
-from tests.server.pages.walking import walk
+from tests.server.pages.walking import total, walk
 from tests.server.serving import Running
 
 
@@ -47,6 +47,14 @@ def test_filters_and_orders(few: Running, params: dict[str, str], names: list[st
     assert [row["name"] for row in page["datasets"]] == names
 
 
+def test_a_tag_finds_what_has_it_or_a_column_with_it(server: Running) -> None:
+    server.post(run("load", "a", [dataset("b", "id mail"), dataset("c", "id"), dataset("d")]))
+    for path in ("b/fields/mail/tags/PII", "c/tags/PII", "d/tags/GOLD"):
+        assert server.http.post(f"/api/v1/namespaces/ns/datasets/{path}").is_success
+    page: Any = server.get("/api/v2/datasets", tag="PII", total=True)
+    assert ([row["name"] for row in page["datasets"]], page["total"]) == (["b", "c"], 2)
+
+
 def test_pages_have_every_dataset_once(server: Running) -> None:
     server.post(run("job", "", " ".join(f"d{number:02}" for number in range(17))))
     for sort in ("name", "-name", "updated", "-updated"):
@@ -55,6 +63,6 @@ def test_pages_have_every_dataset_once(server: Running) -> None:
 
 
 def test_the_total_is_counted_when_it_is_asked_for(few: Running) -> None:
-    assert few.get("/api/v2/datasets")["total"] is None
-    assert few.get("/api/v2/datasets", limit=1, total=True)["total"] == 3
-    assert few.get("/api/v2/datasets", limit=1, total=True, filter="ORDERS")["total"] == 2
+    assert total(few, "/api/v2/datasets") is None
+    assert total(few, "/api/v2/datasets", limit=1, total=True) == 3
+    assert total(few, "/api/v2/datasets", limit=1, total=True, filter="ORDERS") == 2

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.server.making import facet, run, run_id
-from tests.server.pages.walking import walk
+from tests.server.pages.walking import total, walk
 from tests.server.serving import Running
 
 STREAM = {"jobType": facet(processingType="STREAMING", integration="SPARK", jobType="QUERY")}
@@ -111,7 +111,14 @@ def test_what_cannot_be_is_refused_with_what_was_expected(any_server: Running, p
 
 
 def test_the_total_is_counted_when_it_is_asked_for(few: Running) -> None:
-    assert few.get("/api/v2/jobs", limit=1)["total"] is None
-    assert few.get("/api/v2/jobs", limit=1, total=True)["total"] == 3
-    assert few.get("/api/v2/jobs", limit=1, total=True, state="FAILED", sort="-started")["total"] == 1
-    assert few.get("/api/v2/jobs", total=True, engine="SPARK")["total"] == 1
+    assert total(few, "/api/v2/jobs", limit=1) is None
+    assert total(few, "/api/v2/jobs", limit=1, total=True) == 3
+    assert total(few, "/api/v2/jobs", limit=1, total=True, state="FAILED", sort="-started") == 1
+    assert total(few, "/api/v2/jobs", total=True, engine="SPARK") == 1
+
+
+def test_a_tag_finds_the_jobs_that_have_it(few: Running) -> None:
+    assert few.http.post("/api/v1/namespaces/ns/jobs/nightly/tags/MONEY").is_success
+    for tag, names in (("MONEY", ["nightly"]), ("GOLD", [])):
+        page: Any = few.get("/api/v2/jobs", tag=tag)
+        assert [row["name"] for row in page["jobs"]] == names

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.server.making import facet, run, run_id
-from tests.server.pages.walking import walk
+from tests.server.pages.walking import total, walk
 from tests.server.serving import Running
 
 
@@ -58,6 +58,6 @@ def test_pages_have_every_run_once(server: Running) -> None:
 
 
 def test_the_total_is_counted_when_it_is_asked_for(few: Running) -> None:
-    assert few.get("/api/v2/runs")["total"] is None
-    assert few.get("/api/v2/runs", limit=1, total=True)["total"] == 3
-    assert few.get("/api/v2/runs", total=True, state="FAILED", filter="load")["total"] == 1
+    assert total(few, "/api/v2/runs") is None
+    assert total(few, "/api/v2/runs", limit=1, total=True) == 3
+    assert total(few, "/api/v2/runs", total=True, state="FAILED", filter="load") == 1

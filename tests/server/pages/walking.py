@@ -18,3 +18,10 @@ def walk(server: Running, path: str, limit: int, **params: object) -> list[Any]:
             return rows
         assert len(page[noun]) == limit, "only the last page is short"
         cursor = {"cursor": page["cursor"]}
+
+
+def total(server: Running, path: str, **params: Any) -> int | None:
+    """How many rows a list says that it has in all."""
+    page: Any = server.get(path, **params)
+    found: int | None = page["total"]
+    return found

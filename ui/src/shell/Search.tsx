@@ -91,7 +91,7 @@ export function Search({ close }: { close: () => void }) {
 
 /** A job or dataset opens in the graph, a column lights its path, a tag lists what has it. */
 function follow(found: FoundThing, focus: boolean): void {
-  if (found.kind === 'tag' || !found.nodeId) return go({ place: 'datasets', set: { filter: found.name } })
+  if (found.kind === 'tag' || !found.nodeId) return go({ place: 'datasets', set: { tag: found.name } })
   if (found.kind === 'column' && found.column) {
     const dataset = datasetOf(found.nodeId)
     return go({ place: '', set: { node: dataset, sel: dataset, column: found.column } })

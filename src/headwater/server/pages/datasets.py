@@ -50,7 +50,9 @@ class DatasetPage(Struct):
 
 def get_datasets(call: Call, db: Connection) -> DatasetPage:
     """A page of datasets."""
-    wanted = DatasetFilter(text_of(call, "filter"), call.get("namespace"), text_of(call, "scheme"))
+    wanted = DatasetFilter(
+        text_of(call, "filter"), call.get("namespace"), text_of(call, "scheme"), text_of(call, "tag")
+    )
     order = order_of(call)
     found = dataset_page(db, wanted, order, place_of(call, KEYS, order), call.get("limit"))
     infos, columns = read.datasets(db, found.ids), read.columns(db, found.ids)
@@ -86,6 +88,7 @@ ROUTES = (
             FILTER,
             NAMESPACE,
             Param("scheme", help="only where the namespace begins so: kafka, s3, postgres, …"),
+            Param("tag", help="only with this tag, on the dataset or on one of its columns"),
             sort_param(KEYS, "name"),
             LIMIT,
             TOTAL,

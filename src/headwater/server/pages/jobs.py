@@ -75,6 +75,7 @@ def get_jobs(call: Call, db: Connection) -> JobPage:
         words_of(call, "state", STATES),
         text_of(call, "processing"),
         text_of(call, "engine"),
+        text_of(call, "tag"),
     )
     order = order_of(call)
     found = job_page(db, wanted, order, place_of(call, KEYS, order), call.get("limit"))
@@ -136,6 +137,7 @@ ROUTES = (
             states_param("the latest run"),
             Param("processing", help="only BATCH or STREAMING jobs"),
             Param("engine", help="only jobs of this integration, such as SPARK"),
+            Param("tag", help="only with this tag"),
             sort_param(KEYS, "-updated"),
             LIMIT,
             TOTAL,

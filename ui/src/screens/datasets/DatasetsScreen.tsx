@@ -9,6 +9,7 @@ import { ListScreen } from '../list/ListScreen'
 import { ListTable } from '../list/ListTable'
 import { NodeName } from '../list/NodeName'
 import { NoRows } from '../list/NoRows'
+import { TagChip } from '../list/TagChip'
 import { useList } from '../list/useList'
 import { useNamespaces } from '../list/useNamespaces'
 import { useTotal } from '../list/useTotal'
@@ -68,9 +69,10 @@ export default function DatasetsScreen() {
   const [namespace] = useParam('namespace')
   const [scheme] = useParam('scheme')
   const [sort, setSort] = useParam('sort', 'name')
+  const [tag] = useParam('tag')
   const namespaces = useNamespaces()
   const schemes = [...new Set(namespaces.flatMap(({ value }) => (value.includes('://') ? [value.slice(0, value.indexOf(':'))] : [])))].sort()
-  const filters = { filter, namespace, scheme }
+  const filters = { filter, namespace, scheme, tag }
   const list = useList<DatasetPage, Dataset>('/api/v2/datasets', { ...filters, sort }, (page) => page.datasets)
   return (
     <ListScreen
@@ -83,6 +85,7 @@ export default function DatasetsScreen() {
           <FilterBox label="Filter by name" />
           <Choice name="scheme" label="Store" options={schemes.map((value) => ({ value, label: value }))} />
           <Choice name="namespace" label="Namespace" options={namespaces} />
+          <TagChip other="jobs" what="Jobs" />
         </>
       }
     >

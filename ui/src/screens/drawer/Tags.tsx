@@ -11,7 +11,8 @@ export function Tags({ kind, namespace, name }: { kind: 'job' | 'dataset'; names
   const change = useMutation({
     mutationFn: ({ tag, method }: { tag: string; method: 'POST' | 'DELETE' }) =>
       send(method, kind === 'job' ? path`/api/v1/namespaces/${namespace}/jobs/${name}/tags/${tag}` : path`/api/v1/namespaces/${namespace}/datasets/${name}/tags/${tag}`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['live', 'described', kind, namespace, name] }),
+    // No event tells of it, and the cards show tags too.
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   const tags = data?.tags ?? []
   return (

@@ -14,6 +14,7 @@ import { ListTable } from '../list/ListTable'
 import { NodeName } from '../list/NodeName'
 import { NoRows } from '../list/NoRows'
 import { Took } from '../list/Took'
+import { TagChip } from '../list/TagChip'
 import { useList } from '../list/useList'
 import { useNamespaces } from '../list/useNamespaces'
 import { useTotal } from '../list/useTotal'
@@ -80,8 +81,9 @@ export default function JobsScreen() {
   const [processing] = useParam('processing')
   const [engine] = useParam('engine')
   const [sort, setSort] = useParam('sort', '-updated')
+  const [tag] = useParam('tag')
   const namespaces = useNamespaces()
-  const filters = { filter, namespace, state, processing, engine }
+  const filters = { filter, namespace, state, processing, engine, tag }
   const list = useList<JobPage, Job>('/api/v2/jobs', { ...filters, sort }, (page) => page.jobs)
   const engines = (list.first?.engines ?? []).map((word) => ({ value: word, label: engineLabel(word) }))
   return (
@@ -97,6 +99,7 @@ export default function JobsScreen() {
           <Choice name="processing" label="Kind" options={PROCESSING} />
           <Choice name="engine" label="Engine" options={engines} />
           <Choice name="namespace" label="Namespace" options={namespaces} />
+          <TagChip other="datasets" what="Datasets" />
         </>
       }
     >

@@ -17,7 +17,7 @@ from headwater.store.read.pages.keyset import (
     namespaces_like,
     page_of,
 )
-from headwater.store.tables import INPUT, dataset
+from headwater.store.tables import DATASET, INPUT, dataset, tagging
 
 KEYS = {
     "updated": Key(dataset.c.updated_at, int),
@@ -34,6 +34,7 @@ class DatasetFilter(Struct, frozen=True):
     text: str | None = None
     namespace: str | None = None
     scheme: str | None = None
+    tag: str | None = None  # on it or on a column, under any of its names
 
 
 class Use(Struct):
@@ -59,6 +60,10 @@ def _wanted(db: Connection, wanted: DatasetFilter) -> Select[Any]:
         statement = statement.where(dataset.c.namespace_id.in_(namespace_ids(db, wanted.namespace)))
     if wanted.scheme is not None:
         statement = statement.where(dataset.c.namespace_id.in_(_of_scheme(db, wanted.scheme)))
+    if wanted.tag is not None:
+        tagged = select(_other.c.root_id).join(tagging, tagging.c.owner_id == _other.c.id)
+        tagged = tagged.where(tagging.c.kind == DATASET, tagging.c.tag == wanted.tag)
+        statement = statement.where((dataset.c.id + 0).in_(tagged))
     if wanted.text is not None:
         # Names are compared in an index alone; an expression keeps SQLite from sorting all that match.
         named = or_(

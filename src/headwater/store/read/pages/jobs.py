@@ -19,7 +19,7 @@ from headwater.store.read.pages.keyset import (
     namespaces_like,
     page_of,
 )
-from headwater.store.tables import JOB, JOB_TYPES, facet, job, run
+from headwater.store.tables import JOB, JOB_TYPES, facet, job, run, tagging
 
 KEYS = {
     "updated": Key(job.c.updated_at, int),
@@ -39,6 +39,7 @@ class JobFilter(Struct, frozen=True):
     states: Collection[str] | None = None
     processing: str | None = None
     engine: str | None = None
+    tag: str | None = None
 
 
 def job_page(db: Connection, wanted: JobFilter, order: Order, after: Place | None, limit: int) -> Rows:
@@ -59,6 +60,9 @@ def _wanted(db: Connection, wanted: JobFilter, with_runs: bool) -> Select[Any]:
         statement = statement.where(run.c.state.in_(wanted.states))
     if wanted.namespace is not None:
         statement = statement.where(job.c.namespace_id.in_(namespace_ids(db, wanted.namespace)))
+    if wanted.tag is not None:
+        tagged = select(tagging.c.owner_id).where(tagging.c.kind == JOB, tagging.c.tag == wanted.tag)
+        statement = statement.where((job.c.id + 0).in_(tagged))
     if wanted.text is not None:
         statement = statement.where(named_like(db, wanted.text))
     if wanted.processing is not None or wanted.engine is not None:
