@@ -24,7 +24,8 @@ def test_a_tag_that_is_found_lists_what_has_it(visit: Open, world: Running) -> N
     world.post(run("tagging", "", [dataset("tagged-table", "id mail")]))
     tagged = world.http.post("/api/v1/namespaces/ns/datasets/tagged-table/fields/mail/tags/LISTED")
     assert tagged.is_success, tagged.text
-    page = visit("").page
+    page = visit("jobs").page
+    expect(page.get_by_role("row").nth(1)).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("listed")
     page.get_by_role("option", name="Tag LISTED").click()

@@ -24,9 +24,14 @@ PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 TOPIC = "dataset:kafka://127.0.0.1:9092:orders"
 TRACE = f"?node={TOPIC}&depth=3&open={TOPIC}&sel={TOPIC}&column=price"
 WIDTHS = {400: 820, 1280: 800, 2560: 1440}
+TABLE = "dataset:s3://warehouse:orders"
+FAILED = "job:ns:nightly-report"
 PLACES = {
     "graph": TRACE,
     "home": "",
+    "grouped": "?group=all",
+    "dataset": f"?node={TABLE}&sel={TABLE}&drawer=schema",
+    "failed-job": f"?node={FAILED}&sel={FAILED}&drawer=about",
     "jobs": "jobs",
     "datasets": "datasets",
     "runs": "runs?state=FAILED",
@@ -36,6 +41,9 @@ PLACES = {
     "diagnostics": "diagnostics",
     "findings": "diagnostics?kind=two-names",
 }
+# What a key opens, and what a server that knows nothing yet shows.
+KEYS = {"edges": (TRACE, "i"), "time": (TRACE, "t"), "search": ("", "/"), "keys": ("", "?")}
+EMPTY = ("", "jobs", "streams", "events", "diagnostics")
 
 
 def main() -> int:
@@ -50,6 +58,7 @@ def main() -> int:
     ):
         server.post(*lab_events.events())
         if options.all:
+            _empty(browser, options.all)
             fill(server)
             _everything(browser, server.url, options.all)
         else:
@@ -71,14 +80,28 @@ def _everything(browser: Browser, url: str, folder: Path) -> None:
             with _page(browser, width, height, theme) as page:
                 for name, place in PLACES.items():
                     _shoot(page, f"{url}/{place}", folder / f"{name}-{width}-{theme}.png")
+                for name, (place, key) in KEYS.items():
+                    _shoot(page, f"{url}/{place}", folder / f"{name}-{width}-{theme}.png", key)
 
 
-def _shoot(page: Page, url: str, file: Path) -> None:
+def _empty(browser: Browser, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="headwater-pictures-") as empty, whole_server(Path(empty)) as server:
+        for width, height in WIDTHS.items():
+            with _page(browser, width, height, "light") as page:
+                for place in EMPTY:
+                    _shoot(page, f"{server.url}/{place}", folder / f"empty-{place or 'home'}-{width}-light.png")
+
+
+def _shoot(page: Page, url: str, file: Path, key: str | None = None) -> None:
     page.goto(url)
     page.wait_for_selector("main")
     page.wait_for_function("() => !document.querySelector('.spinner')")
     # Cards glide to their places.
     page.wait_for_timeout(600)
+    if key:
+        page.keyboard.press(key)
+        page.wait_for_timeout(300)
     page.screenshot(path=file)
     print(file)
 

@@ -1,6 +1,7 @@
 import type { ColumnDef } from '@tanstack/react-table'
 import { useMemo, useState } from 'react'
 import { refusal } from '../../api/client'
+import { Plain } from '../../design/Code'
 import { EngineMark } from '../../design/EngineMark'
 import { count, rate } from '../../design/format'
 import { Empty, Failed, Loading } from '../../design/states'
@@ -43,8 +44,8 @@ export default function ConnectorsScreen() {
     return <Failed error={query.error} what="connectors" retry={() => void query.refetch()} />
   }
   if (!query.data) return <Loading what="Asking Kafka Connect" />
-  const { clusters, hint } = query.data
-  if (clusters.length === 0) return <NotWatched hint={hint} />
+  const { clusters } = query.data
+  if (clusters.length === 0) return <NotWatched />
   const open = query.data.connectors.find((one) => keyOf(one) === chosen)
   const working = clusters.filter((cluster) => cluster.state === 'ok')
   return (
@@ -95,13 +96,16 @@ function passes(connector: Connector, filter: string): boolean {
   return [connector.name, connector.class, connector.cluster, ...connector.topics].some((part) => part.toLowerCase().includes(text))
 }
 
-function NotWatched({ hint }: { hint?: string | null | undefined }) {
+function NotWatched() {
   return (
     <div className="screen">
       <h1 className="visually-hidden">Connectors</h1>
       <Empty title="No Connect cluster is watched">
-        <p>{hint ?? 'Tell the server where Kafka Connect’s REST API is:'}</p>
-        {!hint && <code>headwater serve --connect http://127.0.0.1:8083</code>}
+        <p>Tell the server where the REST API of Kafka Connect is:</p>
+        <Plain text="headwater serve --connect http://localhost:8083" label="command" />
+        <p>
+          HEADWATER_CONNECT, or <code>connect</code> in headwater.toml, says the same.
+        </p>
       </Empty>
     </div>
   )

@@ -39,7 +39,6 @@ export interface ConnectorDetail extends Connector {
 export interface Connectors {
   clusters: Cluster[]
   connectors: Connector[]
-  hint?: string | null
 }
 
 export interface Validation {
