@@ -26,6 +26,8 @@ export function App() {
   useEffect(() => {
     const label = PLACES.find((one) => one.path === place)?.label ?? 'Not found'
     document.title = `${label} · Headwater`
+    // On a narrow screen not every place fits the rail.
+    document.querySelector('.rail [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [place])
   useEffect(() => {
     if (!going) return

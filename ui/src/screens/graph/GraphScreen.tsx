@@ -216,7 +216,7 @@ function Plane({ scene, drawn, view, path, covered, host, world, timing, setTimi
   return (
     <>
       <Canvas host={host} world={world} eye={eye} scene={scene} selected={selectedCard ?? null} column={view.column} path={path} lit={lit} pointed={pointed} diff={diff} actions={actions} />
-      {asked !== null && <Evidence scene={scene} id={asked} covered={covered} point={point} visit={leave} close={() => leave(asked)} />}
+      {asked !== null && scene.cards.has(asked) && <Evidence scene={scene} id={asked} covered={covered} point={point} visit={leave} close={() => leave(asked)} />}
       <div className="floating corner">
         <Minimap scene={scene} eye={eye} />
         <span className="zooms" role="group" aria-label="Zoom">
