@@ -22,4 +22,4 @@ def test_one_dataset_under_two_names_is_found(visit: Open) -> None:
 
 def test_nothing_of_a_kind_says_what_the_kind_is(visit: Open) -> None:
     page = visit("diagnostics?kind=out-of-order").page
-    expect(page.get_by_text("Nothing of this kind")).to_be_visible()
+    expect(page.get_by_role("heading", name="Out of order: none")).to_be_visible()

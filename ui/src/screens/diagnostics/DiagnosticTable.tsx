@@ -51,7 +51,7 @@ export function DiagnosticTable({ kind, open, setOpen }: { kind: string; open: s
   if (list.rows.length === 0) {
     return (
       <div className="scroll main">
-        <Empty title="Nothing of this kind">{about?.about}</Empty>
+        <Empty title={`${about?.title ?? kind}: none`}>{about?.about}</Empty>
       </div>
     )
   }

@@ -9,7 +9,7 @@ export function FindingList({ kind, findings }: { kind: Kind; findings: Schema<'
   if (findings.length === 0) {
     return (
       <div className="scroll main">
-        <Empty title="Nothing of this kind">{kind.about}</Empty>
+        <Empty title={`${kind.title}: none`}>{kind.about}</Empty>
       </div>
     )
   }

@@ -4,7 +4,7 @@ import { get, path } from '../../api/client'
 import type { DatasetDetail, JobDetail } from '../../api/types'
 import { CopyButton } from '../../design/CopyButton'
 import { EngineMark } from '../../design/EngineMark'
-import { datasetEngine, ENGINE_NAMES, jobEngine } from '../../design/engine'
+import { datasetEngine, ENGINE_NAMES, jobEngine, type Engine } from '../../design/engine'
 import { stateOf } from '../../design/run-state'
 import { StateMark } from '../../design/StateMark'
 import { Failed, Loading } from '../../design/states'
@@ -57,7 +57,7 @@ export default function Drawer({ id, tab, close }: { id: string; tab: string; cl
           </button>
         </div>
         <p className="muted">
-          {isJob ? `${ENGINE_NAMES[engine]} ${kindOfWork(job)}` : `${ENGINE_NAMES[engine]} dataset`} in <span className="mono">{namespace || '(no namespace)'}</span>
+          {kindOf(engine, isJob ? kindOfWork(job) : 'dataset')} in <span className="mono">{namespace || '(no namespace)'}</span>
         </p>
         <div className="row tabs" role="tablist" aria-label="About this node">
           {tabs.map((one) => (
@@ -80,6 +80,12 @@ export default function Drawer({ id, tab, close }: { id: string; tab: string; cl
       </div>
     </aside>
   )
+}
+
+/** Of what system, where that is known: `Spark stream`, or just `Stream`. */
+function kindOf(engine: Engine, what: string): string {
+  const isKnown = engine !== 'job' && engine !== 'dataset'
+  return isKnown ? `${ENGINE_NAMES[engine]} ${what}` : what[0]!.toUpperCase() + what.slice(1)
 }
 
 function kindOfWork(job: JobDetail | undefined): string {
