@@ -15,7 +15,7 @@ from bench.report import Figure, Target
 from tests.ui.browser import NoBrowser, headless
 
 GROUP = "Web app in Chromium, 1440 × 900"
-NODES, MANY = 1_000, 10_000
+HOME, NODES, MANY = 400, 1_000, 10_000
 PAN_SECONDS = 3.0
 PAN_STEP = 12  # pixels
 PATIENCE_MS = 60_000
@@ -48,13 +48,14 @@ ANSWERED = """
 
 
 def measure(context: Context) -> Iterator[Figure]:
-    """The same page with a thousand nodes and with ten thousand."""
+    """The same page with as many nodes as home opens with, with a thousand and with ten thousand."""
     store = next((one for one in context.databases if isinstance(one, Sqlite)), Sqlite(context.directory))
     layered = store.create()
     with processes.headwater(layered) as server:
         send(server.url, encode_posts(server.url, events.layered(context.now())))
         with browsing() as browser:
             yield _first_load(browser, server.url)
+            yield from _graph(browser, f"{server.url}/?limit={HOME}", HOME)
             yield from _graph(browser, f"{server.url}/?limit={NODES}&group=none", NODES)
     many = context.bulk_database(store, MANY // 10)  # ten datasets a job
     with processes.headwater(many) as server, browsing() as browser:
