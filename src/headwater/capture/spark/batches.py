@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from headwater.capture.spark.found import Asking, Found, catalog_table, leaf_found, needed, table_found
+from headwater.capture.spark.found import Asking, Found, bare_table, catalog_table, leaf_found, needed, table_found
 from headwater.capture.spark.jvm import kind, listed, mapped, opened, struct_type, told
 from headwater.capture.spark.running_plan import FoundPlan, read_leaves
 
@@ -58,7 +58,7 @@ def _into_table(plan: Any, session: Any) -> Written:
     relation = plan.table()
     if kind(relation.table()).startswith("Staged"):
         return None, None  # it lies nowhere yet; the command that creates it is heard of too
-    return leaf_found(relation, session), struct_type(relation.table().schema())
+    return leaf_found(relation, session), struct_type(bare_table(relation.table()).schema())
 
 
 def _as_select(plan: Any, session: Any) -> Written:

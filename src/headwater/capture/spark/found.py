@@ -142,8 +142,7 @@ LEAVES: dict[str, Callable[[Any, Any], Found | None]] = {
 
 def table_found(table: Any, catalog: Any, identifier: Any, session: Any) -> Found | None:
     """A table of the newer kind that lies somewhere; None for one that is only a way to a source or a sink."""
-    if kind(table) == "RowLevelOperationTable":  # what MERGE, UPDATE and DELETE put around it
-        table = table.table()
+    table = bare_table(table)
     place, name = "", table.name()
     if table.getClass().getName().startswith("org.apache.iceberg."):
         place = table.table().location()
@@ -159,6 +158,11 @@ def table_found(table: Any, catalog: Any, identifier: Any, session: Any) -> Foun
     first, _, rest = name.partition(".")
     properties = catalog_properties(session, first) if rest else {}
     return Table(place, first, rest, properties) if properties else Table(place)
+
+
+def bare_table(table: Any) -> Any:
+    """A table without what MERGE, UPDATE and DELETE put around it, which on Spark 4.1 has no schema."""
+    return table.table() if kind(table) == "RowLevelOperationTable" else table
 
 
 def catalog_table(table: Any, session: Any) -> Found:

@@ -94,7 +94,8 @@ def read_leaves(plan: Any, session: Any) -> tuple[FoundLeaf, ...]:
 def _schema(leaf: Any) -> Any:
     """All columns of a table, of which the plan may have kept a few; else those of the leaf."""
     table = told(leaf, "table") or told(told(leaf, "relation"), "table")
-    return told(table, "schema") or leaf.schema()
+    # What MERGE puts around a table has no schema of its own on Spark 4.1.
+    return told(table, "schema") or told(told(table, "table"), "schema") or leaf.schema()
 
 
 def named_plan(found: FoundPlan, owner: Owner) -> Seen:
