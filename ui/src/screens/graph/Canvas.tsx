@@ -13,7 +13,7 @@ import type { Eye } from './useCamera'
 
 // Fewer cards than this are all drawn, wherever they are.
 const FEW = 150
-// More than this from far away are painted, not made of elements.
+// More than this on screen are painted, not made of elements; only from so near that few of them fit is there more to read.
 const PAINTED = 250
 
 interface Props {
@@ -36,23 +36,25 @@ export function Canvas({ host, world, eye, scene, selected, column, path, lit, p
   const [tip, setTip] = useState<{ hovered: Hovered; x: number; y: number } | null>(null)
   const litColumns = useMemo(() => columnsOf(lit), [lit])
   const entry = useMemo(() => (selected !== null && scene.places.has(selected) ? selected : first(scene)), [scene, selected])
-  const { window: near, detail } = eye
-  const far = detail === 'far'
+  const { window: near } = eye
   const all = scene.cards.size <= FEW
-  const painted = far && scene.cards.size > PAINTED
   const theme = useTheme()
 
-  const cards = useMemo(() => {
+  const inSight = useMemo(() => {
     const list = []
     for (const card of scene.cards.values()) {
       const place = scene.places.get(card.id)
-      if (!place) continue
+      if (!place || !near) continue
       const box: Rect = { ...place, width: card.width, height: card.height }
       // The entry is always there, so that the keyboard has somewhere to go.
-      if (near && (card.id === entry || (!painted && (all || overlaps(box, near))))) list.push({ card, place })
+      if (all || card.id === entry || overlaps(box, near)) list.push({ card, place })
     }
     return list
-  }, [scene, near, all, entry, painted])
+  }, [scene, near, all, entry])
+  const painted = eye.detail !== 'near' && inSight.length > PAINTED
+  const detail = painted ? 'far' : eye.detail
+  const far = detail === 'far'
+  const cards = useMemo(() => (painted ? inSight.filter(({ card }) => card.id === entry) : inSight), [inSight, painted, entry])
   const edges = useMemo(() => {
     if (painted) return path ? scene.edges.filter(({ edge }) => path.has(edge.from) && path.has(edge.to)) : []
     return all || far ? scene.edges : scene.edges.filter((edge) => near && overlaps(edge.box, near))
