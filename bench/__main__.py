@@ -57,6 +57,7 @@ def main() -> int:
             1 if options.quick else options.rounds,
             options.quick,
             Peer(options.peer.rstrip("/"), tuple(options.peer_pid)) if options.peer else None,
+            options.marquez_web,
         )
         for name in names:
             console.rule(name, align="left")
@@ -100,6 +101,12 @@ def parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="a process of the peer, for its CPU time",
+    )
+    made.add_argument(
+        "--marquez-web",
+        metavar="DIR",
+        type=Path,
+        help="measure Marquez's page too: the dist folder of its web app, built",
     )
     made.add_argument("--events", metavar="N", type=int, help="small events a round; the other sets follow (10,000)")
     made.add_argument("--rounds", metavar="N", type=int, default=3, help="rounds of ingest, whose median is shown (3)")

@@ -34,6 +34,7 @@ class Context:
     rounds: int = 3
     quick: bool = False
     peer: Peer | None = None
+    marquez_web: Path | None = None
     _bulk: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def scaled(self, full: int, quick: int) -> int:
