@@ -132,5 +132,10 @@ def test_an_empty_server_says_how_to_send_the_first_event(visit: Open, empty_wor
     opened.url = empty_world.url
     page = opened.go("")
     expect(page.get_by_text("/api/v1/lineage").first).to_be_visible()
+    wide = page.viewport_size
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.locator(".first-event").evaluate("(one) => one.scrollWidth") <= 400
+    assert wide is not None
+    page.set_viewport_size(wide)
     page.get_by_role("button", name="sample").click()
     expect(page.locator(".card").first).to_be_visible()
