@@ -38,7 +38,8 @@ uri = "{running_lab.address("metastore")}"
     )
     config.chmod(0o600)
     home = tmp_path / "lab"
-    command = [str(Path(sys.executable).with_name("headwater")), "lab", "pipeline"]
+    program = str(Path(sys.executable).with_name("headwater"))
+    command = [program, "lab", "pipeline", "--home", str(home), "--config", str(config)]
     done = subprocess.run(
         [*command, "--once", "--orders", "200", "--json"], capture_output=True, text=True, check=False
     )
