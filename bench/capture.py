@@ -31,7 +31,7 @@ from headwater.pipeline.transforms import supplier_hours
 from headwater.spark import attach
 
 GROUP = "Capture of Spark's lineage"
-PAIRS = 8
+PAIRS = 6
 # Records of a micro-batch: as many as a busy topic gives in the seconds between two of them.
 BATCH = 50_000
 # Micro-batches at the beginning of each turn that do not count: Spark compiles code, and capture reads the plan.
