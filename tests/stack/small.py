@@ -165,6 +165,8 @@ def main(home: str, manner: str) -> None:
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt
 
+    # Whoever runs the tests in the background has it ignored.
+    signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     services = TROUBLED if manner == "troubled" else SOUND
     board = Board(Console())

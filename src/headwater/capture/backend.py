@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import encodings.idna  # noqa: F401  # a host's name needs it, and a process that ends imports nothing any more
 import gzip
 import http.client
 import re

@@ -204,7 +204,7 @@ def _nodes(db: Connection, view: View, around: Walk, shown: list[Ref], ids: _Nam
     wants_columns = question.columns or question.column is not None
     columns = read.columns(db, datasets, question.at) if wants_columns else {}
     tags = dataset_tags(db, datasets) if wants_columns else {}
-    changed = read.schemas_changed(db, datasets) if wants_columns and question.at is None else {}
+    changed = read.schemas_changed(db, datasets, question.at) if wants_columns else {}
     flowing = _flowing(db, ids.jobs) if question.at is None else {}
     nodes = []
     for ref in shown:

@@ -1,6 +1,7 @@
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -9,6 +10,7 @@ from headwater.errors import HeadwaterError
 from headwater.stack.lab import Lab
 from headwater.stack.services.connect import MANIFESTS, PLUGINS, plugins, pyspark_jar, secrets, write_manifests
 from tests.stack.real import kill, start
+from tests.stack.small import wait_for
 
 CLASSES = {
     "io.debezium.connector.postgresql.PostgresConnector",
@@ -49,7 +51,15 @@ def test_a_connector_is_there_after_the_worker_was_killed_and_shows_no_secret(
     start(real_lab, "connect")
     kept = worker.get("/connectors/kept").json()
     assert kept["config"]["camel.component.aws2-s3.secret-key"] == "${env:S3_SECRET_KEY}"
-    assert worker.get("/connectors/kept/status").json()["connector"]["state"] == "STOPPED"
+    status: dict[str, Any] = {}
+
+    def told() -> bool:
+        # A worker that has just started knows a connector a moment before its state.
+        status.update(worker.get("/connectors/kept/status").json())
+        return "connector" in status
+
+    wait_for(told, 30)
+    assert status["connector"]["state"] == "STOPPED"
     assert worker.delete("/connectors/kept").status_code == 204
 
 

@@ -168,12 +168,13 @@ def columns(db: Connection, roots: Iterable[int], at: int | None = None) -> dict
     return {root: fields[hash] for root, hash in last.items() if hash in fields}
 
 
-def schemas_changed(db: Connection, roots: Iterable[int]) -> dict[int, int]:
+def schemas_changed(db: Connection, roots: Iterable[int], at: int | None = None) -> dict[int, int]:
     """When the newest schema of each dataset came that had another before; only what its writers showed counts."""
-    sql = """SELECT d.root_id, MAX(s.first_at) FROM {ids} i CROSS JOIN dataset d CROSS JOIN dataset_schema s
-             WHERE d.root_id = i.id AND s.dataset_id = d.id AND s.written
-             GROUP BY d.root_id HAVING COUNT(DISTINCT s.schema) > 1"""
-    return dict(for_ids(db, sql, roots))
+    until = "" if at is None else "AND s.first_at <= :at"
+    sql = f"""SELECT d.root_id, MAX(s.first_at) FROM {{ids}} i CROSS JOIN dataset d CROSS JOIN dataset_schema s
+              WHERE d.root_id = i.id AND s.dataset_id = d.id AND s.written {until}
+              GROUP BY d.root_id HAVING COUNT(DISTINCT s.schema) > 1"""
+    return dict(for_ids(db, sql, roots, at=at) if at is not None else for_ids(db, sql, roots))
 
 
 def schema_fields(db: Connection, hashes: Iterable[bytes]) -> dict[bytes, Raw]:
