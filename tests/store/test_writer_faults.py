@@ -14,7 +14,7 @@ from headwater.store.writer import Overloaded, WriteFailed
 from tests.assertions import assert_consistent, assert_edges, observable, the_run
 from tests.events import facet, run_event
 from tests.store.folding import empty, fold_batches
-from tests.store.writers import _run, count, held, refuse, waiting, writing
+from tests.store.writers import count, execute, held, refuse, waiting, writing
 
 
 def test_one_poisonous_event_does_not_fail_its_neighbours(database: Database) -> None:
@@ -97,12 +97,12 @@ def test_a_commit_that_fails_is_no_success(shared_postgres: Database) -> None:
         "CREATE CONSTRAINT TRIGGER refusal AFTER INSERT ON run DEFERRABLE INITIALLY DEFERRED "
         "FOR EACH ROW EXECUTE FUNCTION refuse()",
     ]
-    _run(shared_postgres, make)
+    execute(shared_postgres, make)
     try:
         with writing(shared_postgres) as writer, pytest.raises(WriteFailed, match="too late"):
             asyncio.run(writer.write([EVERYTHING]))
     finally:
-        _run(shared_postgres, ["DROP TRIGGER refusal ON run", "DROP FUNCTION refuse()"])
+        execute(shared_postgres, ["DROP TRIGGER refusal ON run", "DROP FUNCTION refuse()"])
     assert count(shared_postgres) == 0
 
 
@@ -116,7 +116,7 @@ def test_a_lost_connection_is_made_again(shared_postgres: Database) -> None:
 
     async def main() -> None:
         await writer.write([run_event("START", 1)])
-        _run(shared_postgres, [end])
+        execute(shared_postgres, [end])
         for _ in range(10):
             try:
                 await writer.write([run_event("START", 2)])

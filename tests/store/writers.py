@@ -75,11 +75,12 @@ def refuse(database: Database, table: str, when: str = "TRUE") -> Callable[[], N
             f"CREATE TRIGGER refusal BEFORE INSERT ON {table} FOR EACH ROW WHEN ({when}) EXECUTE FUNCTION refuse()",
         ]
         remove = [f"DROP TRIGGER refusal ON {table}", "DROP FUNCTION refuse()"]
-    _run(database, make)
-    return lambda: _run(database, remove)
+    execute(database, make)
+    return lambda: execute(database, remove)
 
 
-def _run(database: Database, statements: Sequence[str]) -> None:
+def execute(database: Database, statements: Sequence[str]) -> None:
+    """Run statements."""
     with database.engine.connect().execution_options(writes=True) as connection, connection.begin():
         for statement in statements:
             connection.execute(text(statement))
